@@ -1,0 +1,115 @@
+import assert from 'node:assert/strict'
+import pg from 'pg'
+import type { Statement } from './sql-file.ts'
+
+/** Where the database is: a URL, or the parts of a connection (the embedded server's socket). */
+export type DbTarget =
+  | { connectionString: string }
+  | { host: string; port: number; user: string; database: string }
+
+/** Something statements run on: the pool, or one connection inside a transaction. */
+export type Queryable = {
+  query<Row extends object>(statement: Statement, values?: unknown[]): Promise<Row[]>
+}
+
+export type Db = Queryable & {
+  readonly target: DbTarget
+  /** Runs `work` in one transaction: committed when it returns, rolled back when it throws. */
+  transaction<T>(work: (tx: Queryable) => Promise<T>, mode?: TransactionMode): Promise<T>
+  /** A connection of its own, outside the pool, that the caller ends. `settings` are run-time parameters. */
+  connect(options: { name: string; settings?: Record<string, string>; pipeline?: boolean }): Promise<pg.Client>
+  close(): Promise<void>
+}
+
+export type TransactionMode = 'READ WRITE' | 'ISOLATION LEVEL REPEATABLE READ READ ONLY'
+
+const types = new pg.TypeOverrides()
+types.setTypeParser(pg.types.builtins.INT8, safeInteger)
+types.setTypeParser(pg.types.builtins.TIMESTAMPTZ, (text) =>
+  Date.parse(`${text.slice(0, 10)}T${text.slice(11)}:00`),
+)
+
+function safeInteger(text: string): number {
+  const value = Number(text)
+  assert(Number.isSafeInteger(value), `a bigint out of the safe range: ${text}`)
+  return value
+}
+
+export type DbOptions = {
+  target: DbTarget
+  pool_size: number
+  /** A connection that breaks while idle is reported here; the pool replaces it. */
+  onError: (error: Error) => void
+  statement_timeout_ms?: number
+}
+
+/** The pool. int8 comes as a safe integer, timestamptz as epoch milliseconds; sessions are in UTC. */
+export function createDb({ target, pool_size, onError, statement_timeout_ms = 30_000 }: DbOptions): Db {
+  const settings = { TimeZone: 'UTC', statement_timeout: String(statement_timeout_ms) }
+  const pool = new pg.Pool({
+    ...target,
+    types,
+    max: pool_size,
+    application_name: 'parterre',
+    options: optionsText(settings),
+    connectionTimeoutMillis: 5000,
+  })
+  pool.on('error', onError)
+  return {
+    target,
+    query: (statement, values) => run(pool, statement, values),
+    transaction: (work, mode = 'READ WRITE') => transaction(pool, work, mode),
+    connect: async (options) => {
+      const client = new pg.Client({
+        ...target,
+        types,
+        application_name: `parterre ${options.name}`,
+        options: optionsText({ TimeZone: 'UTC', ...options.settings }),
+        pipeline: options.pipeline ?? false,
+        connectionTimeoutMillis: 5000,
+      } as pg.ClientConfig)
+      client.on('error', onError)
+      await client.connect()
+      return client
+    },
+    close: () => pool.end(),
+  }
+}
+
+function optionsText(settings: Record<string, string>): string {
+  return Object.entries(settings)
+    .map(([name, value]) => `-c ${name}=${value}`)
+    .join(' ')
+}
+
+async function run<Row extends object>(
+  client: pg.Pool | pg.PoolClient,
+  { name, text }: Statement,
+  values: unknown[] = [],
+): Promise<Row[]> {
+  return (await client.query<Row>({ name, text, values })).rows
+}
+
+async function transaction<T>(
+  pool: pg.Pool,
+  work: (tx: Queryable) => Promise<T>,
+  mode: TransactionMode,
+): Promise<T> {
+  const client = await pool.connect()
+  let broken = true
+  try {
+    await client.query(`BEGIN ${mode}`)
+    const result = await work({ query: (statement, values) => run(client, statement, values) })
+    await client.query('COMMIT')
+    broken = false
+    return result
+  } catch (error) {
+    broken = await client.query('ROLLBACK').then(
+      () => false,
+      () => true,
+    )
+    throw error
+  } finally {
+    client.release(broken)
+  }
+}
