@@ -4,6 +4,9 @@
  * `shareOf` is the only place that rounds: half to even.
  */
 
+/** An exact percentage in units of 0.0001 %. */
+export type Percentage = number
+
 /** 100 % in the unit of percentages inside. */
 export const WHOLE = 1_000_000
 
@@ -24,7 +27,7 @@ export function formatMoney(minor: number): string {
 }
 
 /** `"95%"` -> 950000, `"2.5%"` -> 25000; undefined when the text is no percentage from 0 to 100. */
-export function parsePercent(text: string): number | undefined {
+export function parsePercent(text: string): Percentage | undefined {
   const match = PERCENT.exec(text)
   if (!match) return undefined
   const value = Number(match[1]) * 10_000 + Number((match[2] ?? '').padEnd(4, '0'))
@@ -32,13 +35,13 @@ export function parsePercent(text: string): number | undefined {
 }
 
 /** 950000 -> `"95%"`, 25000 -> `"2.5%"`. */
-export function formatPercent(share: number): string {
+export function formatPercent(share: Percentage): string {
   const fraction = (share % 10_000).toString().padStart(4, '0').replace(/0+$/, '')
   return `${Math.floor(share / 10_000)}${fraction ? `.${fraction}` : ''}%`
 }
 
 /** `share` (0.0001 %) of a non-negative `amount` (minor units), rounded half to even. */
-export function shareOf(amount: number, share: number): number {
+export function shareOf(amount: number, share: Percentage): number {
   const product = amount * share
   if (!Number.isSafeInteger(product)) return Number(divideHalfEven(BigInt(amount) * BigInt(share), BigInt(WHOLE)))
   const rest = product % WHOLE

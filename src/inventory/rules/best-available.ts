@@ -10,10 +10,10 @@
  *    the middle of the row (of this set, by `seat_pos`), then leftmost.
  * 3. No block: the longest run of vacant seats is taken whole (frontmost, then rule 2), and so on until the rest
  *    is a block: the fewest groups. Group sizes give way only where that saves a seat from being stranded.
- * 4. With held seats: first the block that, with one group of them, stays one block (staying together outweighs
- *    stranding); then a block in a row of theirs, nearest to them; then 2; then whatever adjoins them; then 3.
+ * 4. With held seats: first seats that make one block with a group of them (staying together outweighs stranding);
+ *    then a block in a row of theirs that strands nothing, nearest to them; then 2; then what adjoins them, and 3.
  */
-import { allSeats, runFrom, setVacant, settleRows, type SeatMap } from './seat-map.ts'
+import { setVacant, settleRows, stopOfRun, type SeatMap } from './seat-map.ts'
 
 /** Seats by index, `first` up to and without `stop`, all in one row and neighbours. */
 type Run = { first: number; stop: number }
@@ -23,7 +23,7 @@ type Placement = Run & { penalty: number; distance: number }
 const STRANDED = 3
 
 /**
- * Picks `count` vacant seats, or as many as there are, and leaves the map as it was.
+ * Picks `count` (a whole number from 0 up) vacant seats, or as many as there are, and leaves the map as it was.
  * `beside` are the seats the order holds already in this set; they are never picked, unknown ids are ignored.
  * The seats best kept come first: adjoining `beside`, then the largest group; inside a group from left to right.
  */
@@ -86,7 +86,7 @@ function split(map: SeatMap, wanted: number, held: readonly Run[]): Run[] {
  */
 function unstrand(map: SeatMap, whole: readonly Run[], last: Run): Run[] | undefined {
   const length = last.stop - last.first
-  const filled = runFrom(map, reach(map, last).first)
+  const filled = reach(map, last)
   const two = whole.findLastIndex((run) => run.stop - run.first === length + 2)
   if (two >= 0) {
     setAll(map, filled, 0)
@@ -114,9 +114,10 @@ function findBlock(map: SeatMap, length: number, held: readonly Run[]): Placemen
   const { first, stop } = rowRun(map, row)
   for (let index = first; index < stop; index++) {
     if (!map.vacant[index]) continue
-    const run = runFrom(map, index)
+    const run = { first: index, stop: stopOfRun(map, index) }
     const last = run.stop - length
-    if (last >= run.first) best = better(best, placeInRun(map, run, { from: run.first, to: last, length, aim }))
+    if (last >= run.first)
+      best = better(best, placeInRun(map, run, { from: run.first, to: last, length, aim }))
     index = run.stop - 1
   }
   return best
@@ -199,10 +200,15 @@ function toRuns(map: SeatMap, indexes: readonly number[]): Run[] {
 const better = (a: Placement | undefined, b: Placement): Placement =>
   a && (a.penalty < b.penalty || (a.penalty === b.penalty && a.distance <= b.distance)) ? a : b
 
-const rowRun = (map: SeatMap, row: number): Run => ({ first: map.rowStart[row]!, stop: map.rowStart[row + 1]! })
+const rowRun = (map: SeatMap, row: number): Run => ({
+  first: map.rowStart[row]!,
+  stop: map.rowStart[row + 1]!,
+})
 
 /** Twice the middle, to stay with whole numbers. */
 const middle = (map: SeatMap, run: Run): number => map.pos[run.first]! + map.pos[run.stop - 1]!
+
+const allSeats = ({ first, stop }: Run): number[] => Array.from({ length: stop - first }, (_, i) => first + i)
 
 function setAll(map: SeatMap, run: Run, vacant: 0 | 1): void {
   for (let index = run.first; index < run.stop; index++) setVacant(map, index, vacant)

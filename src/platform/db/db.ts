@@ -9,7 +9,10 @@ export type DbTarget =
 
 /** Something statements run on: the pool, or one connection inside a transaction. */
 export type Queryable = {
+  /** The rows the statement returns. */
   query<Row extends object>(statement: Statement, values?: unknown[]): Promise<Row[]>
+  /** The number of rows the statement changed. */
+  execute(statement: Statement, values?: unknown[]): Promise<number>
 }
 
 export type Db = Queryable & {
@@ -57,7 +60,7 @@ export function createDb({ target, pool_size, onError, statement_timeout_ms = 30
   pool.on('error', onError)
   return {
     target,
-    query: (statement, values) => run(pool, statement, values),
+    ...queryable(pool),
     transaction: (work, mode = 'READ WRITE') => transaction(pool, work, mode),
     connect: async (options) => {
       const client = new pg.Client({
@@ -82,12 +85,13 @@ function optionsText(settings: Record<string, string>): string {
     .join(' ')
 }
 
-async function run<Row extends object>(
-  client: pg.Pool | pg.PoolClient,
-  { name, text }: Statement,
-  values: unknown[] = [],
-): Promise<Row[]> {
-  return (await client.query<Row>({ name, text, values })).rows
+/** The statements of this project on any connection of the driver's. */
+export function queryable(client: pg.Pool | pg.ClientBase): Queryable {
+  return {
+    query: async <Row extends object>({ name, text }: Statement, values: unknown[] = []) =>
+      (await client.query<Row>({ name, text, values })).rows,
+    execute: async ({ name, text }, values = []) => (await client.query({ name, text, values })).rowCount ?? 0,
+  }
 }
 
 async function transaction<T>(
@@ -99,7 +103,7 @@ async function transaction<T>(
   let broken = true
   try {
     await client.query(`BEGIN ${mode}`)
-    const result = await work({ query: (statement, values) => run(client, statement, values) })
+    const result = await work(queryable(client))
     await client.query('COMMIT')
     broken = false
     return result

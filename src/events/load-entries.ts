@@ -1,0 +1,70 @@
+/** Reads events and partners from the database into the shape of the catalog. */
+import assert from 'node:assert/strict'
+import { shardOf } from '../kernel/ids.ts'
+import type { Queryable } from '../platform/db/db.ts'
+import { statements } from './catalog-rows.ts'
+import type { AccountRow, DealRow, EventRow, SetRow } from './catalog-rows.ts'
+import type { Deal, EventEntry, Partner, PriceRule, SetEntry } from './event-entry.ts'
+
+/** The events of these ids that exist, by id. */
+export async function loadEvents(db: Queryable, ids: readonly string[]): Promise<Map<string, EventEntry>> {
+  const keys = [ids.map(shardOf), ids]
+  const [event_rows, set_rows] = await Promise.all([
+    db.query<EventRow>(statements.load_events, keys),
+    db.query<SetRow>(statements.load_sets, keys),
+  ])
+  if (event_rows.length === 0) return new Map()
+  const orgs = [[...new Set(event_rows.map((row) => row.org.id))]]
+  const [deal_rows, account_rows] = await Promise.all([
+    db.query<DealRow>(statements.load_deals, orgs),
+    db.query<AccountRow>(statements.load_accounts, orgs),
+  ])
+  const sets = Map.groupBy(set_rows, (row) => row.event)
+  const deals = Map.groupBy(deal_rows, (row) => row.org)
+  const accounts = new Map(account_rows.map((row) => [`${row.kind} ${row.partner} ${row.currency}`, row.id]))
+  return new Map(
+    event_rows.map((row) => {
+      const accountOf = (kind: 'org' | 'vendor', partner: string) =>
+        accounts.get(`${kind} ${partner} ${row.currency}`)
+      const org_account = accountOf('org', row.org.id)
+      assert(org_account !== undefined, `the organizer of event ${row.id} has no account in ${row.currency}`)
+      const { title, start, finish, ...fields } = row
+      const entry: EventEntry = {
+        ...fields,
+        title: { text: title.text, desc: title.desc ?? '' },
+        lifetime: { start, finish },
+        sets: setEntries(sets.get(row.id) ?? []),
+        deals: (deals.get(row.org.id) ?? []).map((deal) =>
+          dealOf(deal, accountOf('vendor', deal.vendor) ?? null),
+        ),
+        org_account,
+      }
+      return [entry.id, entry]
+    }),
+  )
+}
+
+/** The partners of these ids that exist, by id. */
+export async function loadPartners(db: Queryable, ids: readonly string[]): Promise<Map<string, Partner>> {
+  const rows = await db.query<Partner>(statements.load_partners, [ids])
+  return new Map(rows.map((row) => [row.id, row]))
+}
+
+function setEntries(rows: readonly SetRow[]): SetEntry[] {
+  const sets = new Map<string, SetEntry & { rules: PriceRule[] }>()
+  for (const row of rows) {
+    const { id, pos, name, desc, price, with_seats, sector, promokey_required } = row
+    const rules = sets.get(id)?.rules ?? []
+    if (row.rule !== null) rules.push(ruleOf(row))
+    sets.set(id, { id, pos, name, desc, price, rules, with_seats, sector, promokey_required })
+  }
+  return [...sets.values()]
+}
+
+function ruleOf(row: SetRow & { rule: string }): PriceRule {
+  return { id: row.rule, lifetime: { start: row.rule_start, finish: row.rule_finish }, price: row.rule_price }
+}
+
+function dealOf({ start, finish, ...terms }: DealRow, account: string | null): Deal {
+  return { ...terms, lifetime: { start, finish }, account }
+}

@@ -1,0 +1,138 @@
+import { randomBytes } from 'node:crypto'
+import { STATUS_CODES } from 'node:http'
+import type { Socket } from 'node:net'
+import rateLimit from '@fastify/rate-limit'
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
+import Fastify, { type FastifyError, type FastifyReply, type FastifyRequest } from 'fastify'
+import { DomainError } from '../kernel/domain-error.ts'
+import type { Log } from '../platform/log.ts'
+import type { Metrics } from '../platform/metrics.ts'
+import type { AppInstance } from './app.ts'
+import { guardRoutes, type Authenticate } from './authentication.ts'
+import { refusalOf, refuse, type HttpErrorCode } from './errors.ts'
+import { registerHealth, type HealthDeps } from './health.ts'
+import { observeRequests } from './observe-requests.ts'
+import { describeApi } from './openapi.ts'
+import { acceptJson } from './read-json.ts'
+import { registerChangeOrder, type ChangeOrderDeps } from './v2/change-order.ts'
+import { registerCreateOrder, type CreateOrderDeps } from './v2/create-order.ts'
+import { registerGetOrder, type GetOrderDeps } from './v2/get-order.ts'
+
+const BODY_LIMIT_BYTES = 1024 * 1024
+
+export type HttpDeps = HealthDeps &
+  CreateOrderDeps &
+  ChangeOrderDeps &
+  GetOrderDeps & {
+    log: Log
+    metrics: Metrics
+    authenticate: Authenticate
+    /** Requests a second that a key may send; 0 sets no limit. */
+    rate_limit: number
+    /** Base address that sellers use. */
+    public_url: string
+    version: string
+  }
+
+/** The HTTP server with all its routes, ready to listen. Closing it waits for the requests in flight. */
+export async function createHttpServer(deps: HttpDeps): Promise<AppInstance> {
+  const { log } = deps
+  const refuseAndLog = (error: unknown, request: FastifyRequest, reply: FastifyReply) => {
+    const refusal = refusalOf(error)
+    if (refusal.status >= 500) {
+      const { method, routeOptions, id } = request
+      log.error({ err: error, method, route: routeOptions?.url, request_id: id }, 'request failed')
+      // What the client can quote.
+      reply.header('x-request-id', id)
+    }
+    return refuse(reply, refusal)
+  }
+  const app: AppInstance = Fastify({
+    logger: false,
+    bodyLimit: BODY_LIMIT_BYTES,
+    requestTimeout: 30_000,
+    keepAliveTimeout: 72_000,
+    http: { headersTimeout: 15_000 },
+    forceCloseConnections: 'idle',
+    // Requests that come on open connections while the server closes are answered as ever.
+    return503OnClosing: false,
+    routerOptions: { ignoreTrailingSlash: true },
+    genReqId: createRequestIds(),
+    frameworkErrors: (error, request, reply) => void refuseAndLog(error, request, reply),
+    clientErrorHandler: refuseBrokenRequest,
+  }).withTypeProvider<TypeBoxTypeProvider>()
+
+  app.setValidatorCompiler(() => () => true)
+  app.setSerializerCompiler(() => JSON.stringify)
+  app.setErrorHandler<FastifyError>(refuseAndLog)
+  app.setNotFoundHandler((request, reply) => {
+    deps.metrics.http_requests.inc({ method: 'any', route: 'none', status: 404 })
+    return refuseAndLog(notFound(request), request, reply)
+  })
+  acceptJson(app)
+  app.addHook('onRequest', (request, reply, done) => {
+    reply.header('x-content-type-options', 'nosniff')
+    reply.header('cache-control', 'no-store')
+    done(hasOneHost(request.raw.rawHeaders) ? undefined : new DomainError<HttpErrorCode>('host_ambiguous'))
+  })
+  observeRequests(app, deps)
+  guardRoutes(app, deps.authenticate)
+  await describeApi(app, deps)
+  registerHealth(app, deps)
+  await app.register(async (api: AppInstance) => {
+    if (deps.rate_limit > 0) await limitRate(api, deps.rate_limit)
+    registerCreateOrder(api, deps)
+    registerChangeOrder(api, deps)
+    registerGetOrder(api, deps)
+  })
+  await app.ready()
+  return app
+}
+
+/** Every route registered from here on takes at most `max` requests a second from a key. */
+async function limitRate(api: AppInstance, max: number): Promise<void> {
+  await api.register(rateLimit, {
+    max,
+    timeWindow: 1000,
+    enableDraftSpec: true,
+    keyGenerator: (request) => request.caller.key_id,
+    errorResponseBuilder: () => new DomainError<HttpErrorCode>('rate_exceeded', { max }),
+  })
+}
+
+/** Ids that say nothing, distinct among processes: what a client quotes to find an error in the log. */
+function createRequestIds(): () => string {
+  const process_part = randomBytes(4).toString('hex')
+  let counter = 0
+  return () => `${process_part}-${(counter++).toString(36)}`
+}
+
+/** Node takes the first of several Host headers; a proxy in front may have taken another. */
+function hasOneHost(raw_headers: readonly string[]): boolean {
+  let hosts = 0
+  for (let index = 0; index < raw_headers.length; index += 2) {
+    const name = raw_headers[index] as string
+    if (name.length === 4 && name.toLowerCase() === 'host') hosts++
+  }
+  return hosts < 2
+}
+
+function notFound({ method, url }: FastifyRequest): DomainError<HttpErrorCode> {
+  return new DomainError('route_not_found', { method, path: url.split('?', 1)[0] as string })
+}
+
+const BROKEN_REQUEST_STATUS: Readonly<Record<string, number>> = {
+  HPE_HEADER_OVERFLOW: 431,
+  ERR_HTTP_REQUEST_TIMEOUT: 408,
+}
+
+/** Answers what is no HTTP request, or did not come in time, on the bare socket. */
+function refuseBrokenRequest(error: Error & { code?: string }, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
+  const status = BROKEN_REQUEST_STATUS[error.code ?? ''] ?? 400
+  const body = JSON.stringify({ errors: [(STATUS_CODES[status] as string).toLowerCase()] })
+  socket.end(
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nContent-Type: application/json; charset=utf-8\r\n` +
+      `Content-Length: ${body.length}\r\nConnection: close\r\n\r\n${body}`,
+  )
+}

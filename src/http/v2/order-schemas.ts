@@ -1,0 +1,190 @@
+/** The shapes of the order operations as the OpenAPI document describes them (contract, Resources and Endpoints). */
+import { Type, type TObject, type TSchema } from 'typebox'
+import { COUNT_MAX, LIST_MAX } from './read-order-actions.ts'
+import { NEW_ORDER_EXAMPLES, ORDER_CHANGE_EXAMPLES, ORDER_EXAMPLE } from './order-examples.ts'
+
+const ObjectId = (description: string) => Type.String({ pattern: '^[0-9a-f]{24}$', description })
+const Time = (description: string) =>
+  Type.String({ pattern: '^\\d{4}-\\d{2}-\\d{2} \\d{2}:\\d{2}:\\d{2}$', description: `${description} UTC.` })
+const Money = (description: string) => Type.String({ pattern: '^\\d+\\.\\d{2}$', description })
+const Nullable = <Schema extends TSchema>(schema: Schema) => Type.Union([schema, Type.Null()])
+const LocalName = () => Type.Object({ default: Type.String(), en: Type.String(), ru: Type.String() })
+/** A map from the ids of records to the records. */
+const ById = (record: TObject, description?: string) =>
+  Type.Record(
+    Type.String({ pattern: '^[0-9a-f]{24}$' }),
+    record,
+    description === undefined ? {} : { description },
+  )
+
+const MONEY = {
+  price: Money('Price of the set when the ticket was reserved.'),
+  nominal: Money('Price less discount.'),
+  discount: Money('What a promotion or a promocode takes off.'),
+  extra: Money('Service fee of the seller.'),
+  full: Money('What the buyer pays: nominal and extra.'),
+}
+
+const ORDER_TICKET = Type.Object({
+  id: ObjectId('The ticket.'),
+  serial: Type.String({ pattern: '^[A-Z]{3}$', description: 'Serial of the event.' }),
+  number: Type.Integer({ description: 'Number within the serial.' }),
+  set: ObjectId('The category of the ticket.'),
+  seat: Type.Optional(
+    Type.Object(
+      { row: Type.String(), number: Type.String(), sector: ObjectId('The sector of the hall.') },
+      { description: 'Only in seated categories.' },
+    ),
+  ),
+  status: Type.Literal('reserved'),
+  barcode: Nullable(Type.String({ pattern: '^\\d{17}$', description: 'Null until the order is done.' })),
+  ...MONEY,
+  tariff: Type.Null(),
+})
+
+const VALUES = Type.Object(
+  {
+    ...MONEY,
+    sets_values: ById(
+      Type.Object({
+        id: ObjectId('The category.'),
+        price: Money('Price today.'),
+        nominal: Money('Price with discount.'),
+        discount: Money('What a promotion or a promocode would take off.'),
+        promocode: Nullable(ObjectId('The promocode that would apply.')),
+        name: Type.String(),
+      }),
+      'An entry for each category of the event, also for those with no ticket in the order.',
+    ),
+    viral_promocodes: Type.Array(Type.Unknown()),
+  },
+  { description: 'Totals over the tickets.' },
+)
+
+const ORDER = Type.Object({
+  id: ObjectId('The order.'),
+  status: Type.Enum(['executed', 'in_progress', 'done', 'cancelled', 'expired'], {
+    description: '`executed`: holds its tickets until `expired_after`.',
+  }),
+  created_at: Time('When it was created.'),
+  done_at: Type.Optional(Time('When it was completed.')),
+  expired_after: Time('End of the reservation.'),
+  event: ObjectId('The event.'),
+  number: Type.Integer({ description: 'Running number, unique on the platform.' }),
+  org: ObjectId('The organizer of the event.'),
+  origin: Type.Enum(['api', 'salespoint', 'widget', 'control_panel'], {
+    description: 'Kind of the key used.',
+  }),
+  promocodes: Type.Array(ObjectId('A promocode that was applied.')),
+  settings: Type.Object({
+    invitation: Type.Boolean(),
+    send_tickets: Type.Boolean(),
+    subscribe_agree: Type.Boolean(),
+  }),
+  tickets: Type.Array(ORDER_TICKET, { description: 'In the order they were reserved.' }),
+  values: VALUES,
+  vendor: ObjectId('The selling partner.'),
+  vendor_data: Type.Object({}),
+  code: Type.Optional(
+    Type.String({ pattern: '^[a-z0-9]{8}$', description: 'What the buyer quotes; on a completed order.' }),
+  ),
+})
+
+const REFS = Type.Object(
+  {
+    events: ById(
+      Type.Object({
+        id: ObjectId('The event.'),
+        lifetime: Type.Object({ start: Time('Its start.'), finish: Time('Its end.') }),
+        org: ObjectId('The organizer.'),
+        status: Type.String({ description: '`public`: tickets can be sold.' }),
+        timezone: Type.String({ description: 'IANA name of the time zone of the venue.' }),
+        title: Type.Object({ desc: Type.String(), text: Type.String() }),
+        venue: ObjectId('The venue.'),
+        age_rating: Type.Integer(),
+      }),
+    ),
+    partners: ById(
+      Type.Object({ id: ObjectId('The partner.'), name: Type.String() }),
+      'The organizer and the vendor.',
+    ),
+    promocodes: Type.Object({}),
+    sets: ById(
+      Type.Object({
+        id: ObjectId('The category.'),
+        name: Type.String(),
+        price: Money('Price today.'),
+        with_seats: Type.Boolean(),
+      }),
+      'The categories of the tickets.',
+    ),
+    venues: ById(
+      Type.Object({
+        id: ObjectId('The venue.'),
+        name: Type.String(),
+        desc: Type.String(),
+        address: Type.String(),
+        city: Type.Object({ _id: Type.Integer(), name: LocalName(), timezone: Type.String() }),
+        country: Type.Object({ _id: Type.String(), name: LocalName() }),
+      }),
+    ),
+  },
+  { description: 'The records that the order names, by their ids.' },
+)
+
+export const ORDER_ANSWER = Type.Object(
+  { data: ORDER, refs: REFS },
+  { $id: 'OrderAnswer', description: 'The order as it is now.', examples: [ORDER_EXAMPLE] },
+)
+
+const ACTIONS = {
+  tickets: Type.Optional(
+    Type.Array(ObjectId('A ticket of the event.'), {
+      maxItems: LIST_MAX,
+      description: 'The complete wanted list, with those reserved already. Not together with `random`.',
+    }),
+  ),
+  random: Type.Optional(
+    Type.Record(
+      Type.String({ pattern: '^[0-9a-f]{24}$' }),
+      Type.Integer({ minimum: 0, maximum: COUNT_MAX }),
+      {
+        maxProperties: LIST_MAX,
+        description:
+          'Category id to the complete wanted count; a category left out means 0. Not together with `tickets`.',
+      },
+    ),
+  ),
+  all_or_nothing: Type.Optional(
+    Type.Boolean({
+      description:
+        'Reserve all that is asked for or leave the order as it was. Otherwise what cannot be reserved is skipped.',
+    }),
+  ),
+  deal: Type.Optional(ObjectId('The deal to sell under when several fit; else the newest.')),
+}
+
+export const NEW_ORDER = Type.Object(
+  {
+    event: Type.Optional(
+      ObjectId('The event to order tickets for. May be left out when `tickets` is a non-empty list.'),
+    ),
+    ...ACTIONS,
+  },
+  { 'x-examples': NEW_ORDER_EXAMPLES },
+)
+
+export const ORDER_CHANGE = Type.Object(
+  {
+    ...ACTIONS,
+    status: Type.Optional(
+      Type.Enum(['done', 'cancelled'], {
+        description:
+          '`done` completes the order: it is charged and its tickets get barcodes. `cancelled` cancels it.',
+      }),
+    ),
+  },
+  { 'x-examples': ORDER_CHANGE_EXAMPLES },
+)
+
+export const ORDER_ID = Type.Object({ id: ObjectId('The order.') })

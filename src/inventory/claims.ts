@@ -1,0 +1,196 @@
+/**
+ * The vacant tickets that the commands of one transaction ask for: picked from what this process knows, locked in the
+ * database, and handed out in the order the commands are settled. What one command does not use after all, a later one
+ * may still get. Nothing is written here: the tickets stay vacant until `saveTickets`.
+ */
+import type { Queryable } from '../platform/db/db.ts'
+import { eventsOfTickets, lockVacant } from './tickets.ts'
+import type { VacantTicket } from './tickets.ts'
+import type { EventVacancy, Vacancy } from './vacancy.ts'
+
+/** What one command asks for beyond what its order keeps. */
+export type Ask = {
+  readonly shard: number
+  readonly event: string
+  /** Tickets by id. */
+  readonly ids: readonly string[]
+  /** Tickets by count and set id. */
+  readonly counts: ReadonlyMap<string, number>
+  /** Tickets the order keeps, by whose side the best available are looked for. */
+  readonly beside: readonly string[]
+}
+
+export type Grant = {
+  readonly tickets: readonly VacantTicket[]
+  /** An id asked for that is no ticket of the event. */
+  readonly foreign: string | undefined
+}
+
+export type Claims = {
+  /** Learns of the events asked by count. */
+  prepare(): Promise<void>
+  /** Picks, and locks what was picked and what is asked by id; the statements are sent at once, shards and ids in order. */
+  lock(tx: Queryable): Promise<void>
+  /** Asks the database for what is still missing, without waiting for others' locks. */
+  complete(tx: Queryable): Promise<void>
+  /** Hands the ask its tickets, as far as there are. */
+  grant(ask: Ask): Grant
+  /** The ask was not served: its tickets are free for those that come after it. */
+  takeBack(grant: Grant): void
+  /** The transaction is over: what was handed out is gone if it committed, else it is vacant still. */
+  end(options: { committed: boolean }): void
+}
+
+/** A second look finds what others released meanwhile; a third is for what they took during the second. */
+const TRIES = 3
+
+export function createClaims(
+  asks: readonly Ask[],
+  { db, vacancy }: { db: Queryable; vacancy: Vacancy },
+): Claims {
+  const pool = new Map<string, VacantTicket>()
+  const granted = new Map<string, VacantTicket>()
+  const event_of = new Map<string, string>()
+  const picks = new Map<Ask, Map<string, string[]>>()
+  const vacancies = new Map<string, EventVacancy>()
+
+  function pickMissing(): Map<number, Set<string>> {
+    const wanted = new Map<number, Set<string>>()
+    for (const ask of asks) {
+      const by_set = picks.get(ask) ?? new Map<string, string[]>()
+      picks.set(ask, by_set)
+      for (const [set, count] of ask.counts) {
+        const have = by_set.get(set) ?? []
+        const beside = [...ask.beside, ...have]
+        const more = vacancies.get(ask.event)?.pick(set, count - have.length, beside) ?? []
+        by_set.set(set, [...have, ...more])
+        for (const id of more) addTo(wanted, ask.shard, id)
+      }
+    }
+    return wanted
+  }
+
+  async function lockPicked(
+    tx: Queryable,
+    wanted: Map<number, Set<string>>,
+    options: { wait: boolean },
+  ): Promise<void> {
+    const shards = [...wanted].toSorted(([a], [b]) => a - b)
+    const locked = await Promise.all(shards.map(([shard, ids]) => lockVacant(tx, shard, [...ids], options)))
+    for (const ticket of locked.flat()) {
+      pool.set(ticket.id, ticket)
+      event_of.set(ticket.id, ticket.event)
+    }
+    for (const [ask, by_set] of picks)
+      for (const [set, ids] of by_set) {
+        const gone = ids.filter((id) => !pool.has(id))
+        if (gone.length === 0) continue
+        vacancies.get(ask.event)?.forget(set, gone)
+        by_set.set(
+          set,
+          ids.filter((id) => pool.has(id)),
+        )
+      }
+  }
+
+  /** The sets that have less than is asked, by event. */
+  function missingSets(): Map<string, Set<string>> {
+    const missing = new Map<string, Set<string>>()
+    for (const ask of asks)
+      for (const [set, count] of ask.counts)
+        if ((picks.get(ask)?.get(set)?.length ?? 0) < count) addTo(missing, ask.event, set)
+    return missing
+  }
+
+  async function findEvents(tx: Queryable): Promise<void> {
+    const unknown = new Map<number, Set<string>>()
+    for (const ask of asks)
+      for (const id of ask.ids) if (!event_of.has(id)) addTo(unknown, ask.shard, id)
+    await Promise.all(
+      [...unknown].map(async ([shard, ids]) => {
+        for (const [id, event] of await eventsOfTickets(tx, shard, [...ids])) event_of.set(id, event)
+      }),
+    )
+  }
+
+  function take(id: string): VacantTicket | undefined {
+    const ticket = pool.get(id)
+    if (ticket === undefined) return undefined
+    pool.delete(id)
+    granted.set(id, ticket)
+    return ticket
+  }
+
+  /** Tickets of the set that no ask waits for: what earlier asks gave back. */
+  function spare(set: string): string[] {
+    const awaited = new Set([...picks.values()].flatMap((by_set) => by_set.get(set) ?? []))
+    for (const ask of asks) for (const id of ask.ids) awaited.add(id)
+    return [...pool.values()].filter((ticket) => ticket.set === set && !awaited.has(ticket.id)).map(({ id }) => id)
+  }
+
+  return {
+    async prepare() {
+      for (const { shard, event, counts } of asks)
+        if (counts.size > 0 && !vacancies.has(event))
+          vacancies.set(event, await vacancy.of(db, { shard, id: event }))
+    },
+
+    async lock(tx) {
+      for (const ask of asks) vacancy.known(ask.event)?.withhold(ask.ids)
+      const wanted = pickMissing()
+      for (const ask of asks) for (const id of ask.ids) addTo(wanted, ask.shard, id)
+      await lockPicked(tx, wanted, { wait: true })
+    },
+
+    async complete(tx) {
+      await findEvents(tx)
+      for (let tries = 1; tries < TRIES; tries++) {
+        let learnt = false
+        for (const [event, sets] of missingSets())
+          learnt = (await vacancies.get(event)?.learn(db, [...sets])) || learnt
+        if (!learnt) return
+        await lockPicked(tx, pickMissing(), { wait: false })
+      }
+    },
+
+    grant(ask) {
+      const foreign = ask.ids.find((id) => event_of.get(id) !== ask.event)
+      if (foreign !== undefined) return { tickets: [], foreign }
+      const by_set = picks.get(ask)
+      picks.delete(ask)
+      const ids = [...ask.ids]
+      for (const [set, count] of ask.counts) {
+        const own = (by_set?.get(set) ?? []).filter((id) => pool.has(id))
+        const more = own.length < count ? spare(set).slice(0, count - own.length) : []
+        ids.push(...own, ...more)
+      }
+      return { tickets: ids.map(take).filter((ticket) => ticket !== undefined), foreign: undefined }
+    },
+
+    takeBack({ tickets }) {
+      for (const ticket of tickets) {
+        granted.delete(ticket.id)
+        pool.set(ticket.id, ticket)
+      }
+    },
+
+    end({ committed }) {
+      const gone = committed ? [...granted.values()] : []
+      const still_vacant = committed ? [...pool.values()] : [...pool.values(), ...granted.values()]
+      for (const ticket of gone) vacancy.known(ticket.event)?.forget(ticket.set, [ticket.id])
+      for (const ticket of still_vacant) vacancy.known(ticket.event)?.giveBack(ticket.set, [ticket.id])
+      for (const [ask, by_set] of picks)
+        for (const [set, ids] of by_set)
+          vacancies.get(ask.event)?.giveBack(
+            set,
+            ids.filter((id) => !granted.has(id)),
+          )
+    },
+  }
+}
+
+function addTo<Key>(groups: Map<Key, Set<string>>, key: Key, id: string): void {
+  const group = groups.get(key)
+  if (group === undefined) groups.set(key, new Set([id]))
+  else group.add(id)
+}

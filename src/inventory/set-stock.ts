@@ -1,0 +1,33 @@
+/** What the sets of events consist of: how many tickets, how many of them vacant, and which seats. */
+import type { Queryable } from '../platform/db/db.ts'
+import { statements } from './set-stock-rows.ts'
+import type { AmountRow, SeatsRow } from './set-stock-rows.ts'
+
+type EventKey = { readonly shard: number; readonly id: string }
+
+export type SetAmounts = { readonly amount: number; readonly vacant: number }
+
+/** The rows of a set, front to back, with the numbers of their seats. */
+export type SetSeats = readonly { readonly row: string; readonly numbers: readonly string[] }[]
+
+/** The amounts of all sets of the events at this moment, by set id. */
+export async function amountsOfSets(
+  db: Queryable,
+  events: readonly EventKey[],
+): Promise<ReadonlyMap<string, SetAmounts>> {
+  const rows = await db.query<AmountRow>(statements.amounts_of_sets, columnsOf(events))
+  return new Map(rows.map((row) => [row.set, row]))
+}
+
+/** The seats of all seated sets of the events, whoever has them, by set id. */
+export async function seatsOfSets(
+  db: Queryable,
+  events: readonly EventKey[],
+): Promise<ReadonlyMap<string, SetSeats>> {
+  const rows = await db.query<SeatsRow>(statements.seats_of_sets, columnsOf(events))
+  return Map.groupBy(rows, (row) => row.set)
+}
+
+function columnsOf(events: readonly EventKey[]): unknown[] {
+  return [events.map((event) => event.shard), events.map((event) => event.id)]
+}

@@ -1,0 +1,107 @@
+/** The settings of the service: the environment, checked once at the start. docs/configuration.md is the same table. */
+import { Type, type Static, type TSchema } from 'typebox'
+import { Check } from 'typebox/schema'
+import { LOG_LEVELS } from '../platform/log.ts'
+import { UserError } from './user-error.ts'
+
+const port = (options: object) => Type.Integer({ minimum: 0, maximum: 65_535, ...options })
+
+const SCHEMA = Type.Object({
+  HOST: Type.String({ default: '127.0.0.1', description: 'Address the service listens on.' }),
+  PORT: port({ default: 8080, description: 'Port of the REST API; 0 takes any free one.' }),
+  GRPC_PORT: port({ default: 8081, description: 'Reserved for the gRPC API: checked, not listened on yet.' }),
+  PUBLIC_URL: Type.Optional(
+    Type.String({
+      pattern: '^https?://[^/?#]+(/[^?#]*)?$',
+      title: 'an http:// or https:// URL',
+      description: 'Base URL sellers use, when it is not the address listened on (behind a proxy).',
+    }),
+  ),
+  DATABASE_URL: Type.Optional(
+    Type.String({
+      pattern: '^postgres(ql)?://',
+      title: 'a postgres:// or postgresql:// URL',
+      description: 'PostgreSQL 15 or newer to use; without it the service runs its own in DATA_DIR.',
+    }),
+  ),
+  DATA_DIR: Type.String({
+    default: './data',
+    description: 'Folder of the embedded PostgreSQL and of the keys of the demo sellers.',
+  }),
+  POOL_SIZE: Type.Integer({
+    minimum: 1,
+    maximum: 1000,
+    default: 10,
+    description: 'Most database connections of a process for reading; each lane of the desk has one more.',
+  }),
+  DESK_LANES: Type.Integer({
+    minimum: 1,
+    maximum: 256,
+    default: 4,
+    description: 'Lanes of the order desk: events are spread over them, each has one batch of orders in flight.',
+  }),
+  DESK_BATCH_MAX: Type.Integer({
+    minimum: 1,
+    maximum: 1000,
+    default: 128,
+    description: 'Most order requests that share a transaction.',
+  }),
+  DESK_QUEUE_MAX: Type.Integer({
+    minimum: 1,
+    maximum: 1_000_000,
+    default: 5000,
+    description: 'Most order requests that wait; further ones are answered 503.',
+  }),
+  RATE_LIMIT: Type.Integer({
+    minimum: 0,
+    maximum: 1_000_000,
+    default: 0,
+    description: 'Requests a second that one key may send; 0 sets no limit.',
+  }),
+  DEMO_CATALOG: Type.Enum(['auto', 'off'], {
+    default: 'auto',
+    description: '`auto` imports the demo catalog when the store is empty, `off` never does.',
+  }),
+  LOG_LEVEL: Type.Enum([...LOG_LEVELS], {
+    default: 'info',
+    description: 'Least severe log lines that are written (JSON, on stderr).',
+  }),
+})
+
+type Environment = Static<typeof SCHEMA>
+
+/** The settings under their names in lower case. */
+export type Config = { readonly [Name in keyof Environment as Lowercase<Name>]: Environment[Name] }
+
+export type Setting = { name: string; values: string; default: string; description: string }
+
+/** Every setting, for people: which values it takes, its default (empty when it has none), what it does. */
+export const SETTINGS: readonly Setting[] = Object.entries(SCHEMA.properties).map(([name, schema]) => ({
+  name,
+  values: valuesOf(schema),
+  default: String((schema as { default?: unknown }).default ?? ''),
+  description: (schema as { description?: string }).description ?? '',
+}))
+
+/** Reads the settings; an empty one counts as absent. Throws UserError naming every one that is wrong. */
+export function readConfig(environment: Readonly<Record<string, string | undefined>>): Config {
+  const faults: string[] = []
+  const values = Object.entries(SCHEMA.properties).map(([name, schema]) => {
+    const text = environment[name]
+    if (text === undefined || text === '') return [name.toLowerCase(), (schema as { default?: unknown }).default]
+    const value = 'minimum' in schema && /^\d{1,15}$/.test(text) ? Number(text) : text
+    // The value is not repeated: a database URL holds a password.
+    if (!Check(schema, value)) faults.push(`${name} must be ${valuesOf(schema)}`)
+    return [name.toLowerCase(), value]
+  })
+  if (faults.length > 0) throw new UserError(faults.join('\n'))
+  return Object.fromEntries(values.filter(([, value]) => value !== undefined)) as Config
+}
+
+function valuesOf(schema: TSchema): string {
+  const { title, minimum, maximum, enum: choices } = schema as Partial<Record<string, unknown>>
+  if (title !== undefined) return String(title)
+  if (minimum !== undefined) return `an integer from ${minimum} to ${maximum}`
+  if (Array.isArray(choices)) return `one of ${choices.join(', ')}`
+  return 'text'
+}

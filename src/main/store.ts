@@ -1,0 +1,104 @@
+import { createDb, type Db } from '../platform/db/db.ts'
+import { isStoreAway } from '../platform/db/store-away.ts'
+import { findEmbedded, startEmbedded } from '../platform/embedded/start-embedded.ts'
+import type { Log } from '../platform/log.ts'
+import type { Config } from './config.ts'
+import { UserError } from './user-error.ts'
+
+const OLDEST_SERVER = 15
+
+/** The database a process works on. */
+export type Store = {
+  readonly db: Db
+  /** True when it is the one in DATA_DIR. */
+  readonly is_embedded: boolean
+  /** Closes the connections, and ends the embedded server when it was started here. */
+  close(): Promise<void>
+}
+
+/** For the service: the server of DATABASE_URL, or the embedded one, which belongs to this process then. */
+export async function openStore(config: Config, log: Log): Promise<Store> {
+  if (config.database_url !== undefined) return connect(config, log, { url: config.database_url })
+  const server = await startServer(config, (message, fields) => log.info(fields ?? {}, message))
+  return connect(config, log, { url: server.url, stop: server.stop })
+}
+
+/**
+ * For the other commands: as for the service, but beside a running one its embedded server is used. Runs `work` on it and
+ * closes it.
+ */
+export async function withStore<T>(config: Config, log: Log, work: (db: Db) => Promise<T>): Promise<T> {
+  const store = await openBeside(config, log)
+  try {
+    return await work(store.db)
+  } catch (error) {
+    throw explain(error)
+  } finally {
+    await store.close()
+  }
+}
+
+async function openBeside(config: Config, log: Log): Promise<Store> {
+  if (config.database_url !== undefined) return connect(config, log, { url: config.database_url })
+  const found = await findEmbedded({ data_dir: config.data_dir })
+  if (found) return connect(config, log, { url: found.url, is_embedded: true })
+  const server = await startServer(config, (message, fields) => log.debug(fields ?? {}, message))
+  return connect(config, log, { url: server.url, stop: server.stop })
+}
+
+/** What it throws is for people: a folder in use, no place for the files, the server's own last words. */
+async function startServer(config: Config, log: (message: string, fields?: object) => void) {
+  try {
+    return await startEmbedded({ data_dir: config.data_dir, log })
+  } catch (cause) {
+    throw new UserError((cause as Error).message, { cause })
+  }
+}
+
+async function connect(
+  config: Config,
+  log: Log,
+  { url, stop, is_embedded = stop !== undefined }: { url: string; stop?: () => Promise<void>; is_embedded?: boolean },
+): Promise<Store> {
+  const db = createDb({
+    target: { connectionString: url },
+    pool_size: config.pool_size,
+    onError: (error) => log.warn({ err: error }, 'an idle database connection broke'),
+  })
+  const close = async () => {
+    await db.close()
+    await stop?.()
+  }
+  try {
+    await checkVersion(db)
+    return { db, is_embedded, close }
+  } catch (error) {
+    await close()
+    throw explain(error)
+  }
+}
+
+async function checkVersion(db: Db): Promise<void> {
+  const [row] = await db.query<{ version: number }>({
+    name: 'main_server_version',
+    text: `SELECT current_setting('server_version_num')::integer / 10000 AS version`,
+  })
+  if (row!.version < OLDEST_SERVER) {
+    throw new UserError(`PostgreSQL ${OLDEST_SERVER} or newer is needed, the server is ${row!.version}`)
+  }
+}
+
+/** An error of the database that whoever runs a command can mend, in words for them; any other as it is. */
+export function explain(error: unknown): unknown {
+  const { code, message } = error as { code?: unknown; message?: string }
+  if (isStoreAway(error)) return new UserError(`the database cannot be reached: ${message}`, { cause: error })
+  // 28: invalid authorization; 3D000: no such database.
+  if (typeof code === 'string' && /^(28...|3D000)$/.test(code)) {
+    return new UserError(`the database refuses: ${message}`, { cause: error })
+  }
+  // An undefined table or column.
+  if (code === '42P01' || code === '42703') {
+    return new UserError('the schema is not up to date: run `parterre migrate`', { cause: error })
+  }
+  return error
+}

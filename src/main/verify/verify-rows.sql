@@ -1,0 +1,327 @@
+-- name: settings
+-- For this transaction only: a big store takes longer than a request may, and its joins are hashed in memory.
+SELECT set_config('statement_timeout', '0', true), set_config('work_mem', '128MB', true)
+
+-- Every block below answers the breaches of one invariant: how many there are in all (on every row) and the first few,
+-- each a line for people. Money in the lines is minor units.
+
+-- name: ticket_order
+SELECT count(*) OVER () AS count,
+       CASE WHEN listed.again THEN format('order %s lists ticket %s again', listed."order", listed.ticket)
+            WHEN named.ticket IS NULL THEN
+              format('order %s of event %s lists ticket %s, which does not name it', listed."order", listed.event, listed.ticket)
+            ELSE format('ticket %s of event %s names order %s, which does not list it', named.ticket, named.event, named."order")
+       END AS example
+FROM (
+  SELECT o.shard, o.event, o.id AS "order", u.ticket, array_position(o.tickets, u.ticket) < u.pos AS again
+  FROM orders o
+  CROSS JOIN LATERAL unnest(o.tickets) WITH ORDINALITY AS u(ticket, pos)
+) listed
+FULL JOIN (
+  SELECT t.shard, t.event, t."order", t.id AS ticket FROM tickets t WHERE t."order" IS NOT NULL
+) named ON named.shard = listed.shard AND named.ticket = listed.ticket AND named."order" = listed."order"
+       AND named.event = listed.event
+WHERE listed.ticket IS NULL OR named.ticket IS NULL OR listed.again
+ORDER BY example
+LIMIT 5
+
+-- name: ticket_status
+SELECT count(*) OVER () AS count,
+       format('ticket %s is %s (reserved till %s, barcode %s) in order %s, which is %s (expires after %s)', t.id, t.status,
+              coalesce(t.reserved_till::text, 'none'), coalesce(t.barcode, 'none'), coalesce(t."order", 'none'),
+              coalesce(o.status, 'none'), coalesce(o.expired_after::text, 'none')) AS example
+FROM tickets t
+LEFT JOIN orders o ON o.shard = t.shard AND o.id = t."order"
+WHERE CASE
+        WHEN t."order" IS NULL THEN
+          t.status IN ('vacant', 'pending')
+          AND num_nonnulls(t.reserved_till, t.price, t.discount, t.nominal, t.extra, t.barcode) = 0
+        WHEN o.status = 'executed' THEN
+          t.status = 'reserved' AND t.barcode IS NULL AND t.reserved_till = o.expired_after
+        WHEN o.status = 'in_progress' THEN
+          t.status = 'reserved' AND t.barcode IS NULL
+          AND t.reserved_till BETWEEN o.expired_after AND o.expired_after + interval '30 minutes'
+        WHEN o.status = 'done' THEN
+          t.status = 'sold' AND t.barcode IS NOT NULL AND t.reserved_till IS NULL
+        -- An order that does not exist is a breach of ticket_order.
+        ELSE o.id IS NULL
+      END IS NOT TRUE
+ORDER BY example
+LIMIT 5
+
+-- name: ticket_money
+-- extra is rounded half to even. The nominal is cut in millions and rest, so that no product leaves bigint.
+SELECT count(*) OVER () AS count,
+       format('ticket %s: price %s, discount %s, nominal %s, extra %s where %s is due', t.id,
+              t.price, t.discount, t.nominal, t.extra, due.extra) AS example
+FROM tickets t
+JOIN orders o ON o.shard = t.shard AND o.id = t."order"
+CROSS JOIN LATERAL (
+  SELECT t.nominal / 1000000 * o.extra_share + t.nominal % 1000000 * o.extra_share / 1000000 AS below,
+         t.nominal % 1000000 * o.extra_share % 1000000 AS rest
+) share
+CROSS JOIN LATERAL (
+  SELECT share.below + (share.rest > 500000 OR (share.rest = 500000 AND share.below % 2 = 1))::integer AS extra
+) due
+WHERE (t.discount >= 0 AND t.nominal >= 0 AND t.nominal = t.price - t.discount AND t.extra = due.extra) IS NOT TRUE
+ORDER BY example
+LIMIT 5
+
+-- name: ticket_set
+SELECT count(*) OVER () AS count,
+       format('ticket %s of event %s in sector %s is in set %s of event %s in sector %s', t.id, t.event,
+              coalesce(t.sector, 'none'), t."set", coalesce(s.event, 'none'), coalesce(s.sector, 'none')) AS example
+FROM tickets t
+LEFT JOIN sets s ON s.shard = t.shard AND s.id = t."set"
+WHERE s.event IS DISTINCT FROM t.event OR t.sector IS DISTINCT FROM CASE WHEN s.with_seats THEN s.sector END
+ORDER BY example
+LIMIT 5
+
+-- name: ticket_number
+SELECT count(*) OVER () AS count, b.example
+FROM (
+  SELECT format('ticket %s has serial %s, its event %s has %s', t.id, t.serial, t.event, coalesce(e.serial, 'none')) AS example
+  FROM tickets t
+  LEFT JOIN events e ON e.shard = t.shard AND e.id = t.event
+  WHERE e.serial IS DISTINCT FROM t.serial
+  UNION ALL
+  SELECT format('event %s has number %s on %s tickets', t.event, t.number, count(*))
+  FROM tickets t
+  GROUP BY t.shard, t.event, t.number
+  HAVING count(*) > 1
+) b
+ORDER BY b.example
+LIMIT 5
+
+-- name: ticket_seat
+SELECT count(*) OVER () AS count,
+       format('event %s has %s tickets for sector %s row %s seat %s', t.event, count(*), t.sector, t.seat_row,
+              t.seat_number) AS example
+FROM tickets t
+WHERE t.sector IS NOT NULL
+GROUP BY t.shard, t.event, t.sector, t.seat_row, t.seat_number
+HAVING count(*) > 1
+ORDER BY example
+LIMIT 5
+
+-- name: ticket_barcode
+SELECT count(*) OVER () AS count, b.example
+FROM (
+  SELECT format('ticket %s of shard %s has barcode %s', t.id, t.shard, t.barcode) AS example
+  FROM tickets t
+  WHERE length(t.barcode) <> 17 OR btrim(t.barcode, '0123456789') <> ''
+     OR left(t.barcode, 5) <> (10000 + (t.shard & 65535))::text
+  UNION ALL
+  SELECT format('barcode %s is on %s tickets', t.barcode, count(*))
+  FROM tickets t
+  WHERE t.barcode IS NOT NULL
+  GROUP BY t.barcode
+  HAVING count(*) > 1
+) b
+ORDER BY b.example
+LIMIT 5
+
+-- name: set_counts
+SELECT count(*) OVER () AS count,
+       format('set %s: counts (amount, vacant, held, sold, pending) = (%s), tickets (%s)', s.id,
+              CASE WHEN c."set" IS NULL THEN 'none'
+                   ELSE concat_ws(', ', c.amount, c.vacant, c.held, c.sold, c.pending) END,
+              concat_ws(', ', coalesce(t.amount, 0), coalesce(t.vacant, 0), coalesce(t.held, 0), coalesce(t.sold, 0),
+                        coalesce(t.pending, 0))) AS example
+FROM sets s
+LEFT JOIN set_counts c ON c.shard = s.shard AND c."set" = s.id
+LEFT JOIN (
+  SELECT shard, "set", count(*) AS amount,
+         count(*) FILTER (WHERE status = 'vacant') AS vacant,
+         count(*) FILTER (WHERE status = 'reserved') AS held,
+         count(*) FILTER (WHERE status = 'sold') AS sold,
+         count(*) FILTER (WHERE status = 'pending') AS pending
+  FROM tickets
+  GROUP BY shard, "set"
+) t ON t.shard = s.shard AND t."set" = s.id
+WHERE (c.event, c.amount, c.vacant, c.held, c.sold, c.pending)
+      IS DISTINCT FROM (s.event, coalesce(t.amount, 0), coalesce(t.vacant, 0), coalesce(t.held, 0),
+                        coalesce(t.sold, 0), coalesce(t.pending, 0))
+ORDER BY example
+LIMIT 5
+
+-- name: order_state
+SELECT count(*) OVER () AS count,
+       format('order %s is %s: done at %s, expires after %s, code %s, %s tickets, charge %s', o.id, o.status,
+              coalesce(o.done_at::text, 'none'), o.expired_after, coalesce(o.code, 'none'), cardinality(o.tickets),
+              o.charge) AS example
+FROM orders o
+WHERE CASE
+        WHEN o.status = 'done' THEN
+          o.code ~ '^[a-z0-9]{8}$' AND o.done_at <= o.expired_after + interval '30 minutes'
+        WHEN o.status IN ('executed', 'in_progress') THEN
+          num_nonnulls(o.done_at, o.code) = 0 AND o.charge = 0
+        WHEN o.status IN ('cancelled', 'expired') THEN
+          num_nonnulls(o.done_at, o.code) = 0 AND o.charge = 0 AND o.tickets = '{}'
+      END IS NOT TRUE
+ORDER BY example
+LIMIT 5
+
+-- name: order_number
+SELECT count(*) OVER () AS count, b.example
+FROM (
+  SELECT format('number %s is on %s orders', o.number, count(*)) AS example
+  FROM orders o
+  GROUP BY o.number
+  HAVING count(*) > 1
+  UNION ALL
+  SELECT format('code %s is on %s orders', o.code, count(*))
+  FROM orders o
+  WHERE o.code IS NOT NULL
+  GROUP BY o.code
+  HAVING count(*) > 1
+) b
+ORDER BY b.example
+LIMIT 5
+
+-- name: order_parties
+SELECT count(*) OVER () AS count,
+       format('order %s (org %s, vendor %s, %s) is of event %s (org %s, %s) under deal %s (org %s, vendor %s), fee share %s',
+              o.id, o.org, o.vendor, o.currency, o.event, coalesce(e.org, 'none'), coalesce(e.currency, 'none'),
+              coalesce(o.deal, 'none'), coalesce(d.org, 'none'), coalesce(d.vendor, 'none'), o.extra_share) AS example
+FROM orders o
+LEFT JOIN events e ON e.shard = o.shard AND e.id = o.event
+LEFT JOIN deals d ON d.id = o.deal
+WHERE (e.org, e.currency) IS DISTINCT FROM (o.org, o.currency)
+   OR CASE WHEN o.vendor = o.org THEN o.deal IS NOT NULL OR o.extra_share <> 0
+           ELSE (d.org, d.vendor) IS DISTINCT FROM (o.org, o.vendor) END
+ORDER BY example
+LIMIT 5
+
+-- name: order_totals
+SELECT count(*) OVER () AS count,
+       format('order %s: (price, discount, nominal, extra) = (%s), tickets (%s)', o.id,
+              concat_ws(', ', o.price, o.discount, o.nominal, o.extra),
+              concat_ws(', ', coalesce(sum(t.price), 0), coalesce(sum(t.discount), 0), coalesce(sum(t.nominal), 0),
+                        coalesce(sum(t.extra), 0))) AS example
+FROM orders o
+LEFT JOIN tickets t ON t.shard = o.shard AND t."order" = o.id
+GROUP BY o.shard, o.id
+HAVING (o.price, o.discount, o.nominal, o.extra)
+       IS DISTINCT FROM (coalesce(sum(t.price), 0), coalesce(sum(t.discount), 0), coalesce(sum(t.nominal), 0),
+                         coalesce(sum(t.extra), 0))
+ORDER BY example
+LIMIT 5
+
+-- name: order_charge
+-- The organizer's share is rounded like ticket_money's extra: per ticket, half to even.
+SELECT count(*) OVER () AS count,
+       format('order %s: charge %s where %s is due', o.id, o.charge, coalesce(sum(due.charge), 0)) AS example
+FROM orders o
+LEFT JOIN tickets t ON t.shard = o.shard AND t."order" = o.id AND o.status = 'done' AND o.vendor <> o.org
+CROSS JOIN LATERAL (
+  SELECT t.nominal / 1000000 * o.org_share + t.nominal % 1000000 * o.org_share / 1000000 AS below,
+         t.nominal % 1000000 * o.org_share % 1000000 AS rest
+) share
+CROSS JOIN LATERAL (
+  SELECT share.below + (share.rest > 500000 OR (share.rest = 500000 AND share.below % 2 = 1))::integer AS charge
+) due
+GROUP BY o.shard, o.id
+HAVING o.charge <> coalesce(sum(due.charge), 0)
+ORDER BY example
+LIMIT 5
+
+-- name: order_sale
+SELECT count(*) OVER () AS count,
+       format('order %s: %s to move from %s to %s, moved %s from %s to %s by %s transfers', coalesce(due.id, paid.ref),
+              coalesce(due.charge, 0), coalesce(due.debit_account, 'none'), coalesce(due.credit_account, 'none'),
+              coalesce(paid.amount, 0), coalesce(paid.debit_account, 'none'), coalesce(paid.credit_account, 'none'),
+              coalesce(paid.times, 0)) AS example
+FROM (
+  SELECT o.id, o.charge, v.id AS debit_account, r.id AS credit_account
+  FROM orders o
+  LEFT JOIN accounts v ON v.partner = o.vendor AND v.kind = 'vendor' AND v.currency = o.currency
+  LEFT JOIN accounts r ON r.partner = o.org AND r.kind = 'org' AND r.currency = o.currency
+  WHERE o.status = 'done' AND o.charge > 0
+) due
+FULL JOIN (
+  SELECT ref, count(*) AS times, sum(amount) AS amount, min(debit_account) AS debit_account,
+         min(credit_account) AS credit_account
+  FROM transfers
+  WHERE kind = 'sale'
+  GROUP BY ref
+) paid ON paid.ref = due.id
+WHERE (due.charge, due.debit_account, due.credit_account, 1)
+      IS DISTINCT FROM (paid.amount, paid.debit_account, paid.credit_account, paid.times)
+ORDER BY example
+LIMIT 5
+
+-- name: transfer_accounts
+SELECT count(*) OVER () AS count,
+       format('%s %s of %s from %s (%s, %s) to %s (%s, %s)', x.kind, x.ref, x.amount,
+              x.debit_account, coalesce(d.kind, 'none'), coalesce(d.currency, 'none'),
+              x.credit_account, coalesce(c.kind, 'none'), coalesce(c.currency, 'none')) AS example
+FROM transfers x
+LEFT JOIN accounts d ON d.id = x.debit_account
+LEFT JOIN accounts c ON c.id = x.credit_account
+WHERE (x.amount > 0 AND d.currency = c.currency
+       AND CASE x.kind WHEN 'deposit' THEN d.kind = 'cash' AND c.kind = 'vendor'
+                       WHEN 'sale' THEN d.kind = 'vendor' AND c.kind = 'org'
+                       WHEN 'refund' THEN d.kind = 'org' AND c.kind = 'vendor' END) IS NOT TRUE
+ORDER BY example
+LIMIT 5
+
+-- name: account_balance
+SELECT count(*) OVER () AS count,
+       format('account %s: balance %s, transfers make %s', a.id, a.balance, coalesce(moved.amount, 0)) AS example
+FROM accounts a
+LEFT JOIN (
+  SELECT m.account, sum(m.amount) AS amount
+  FROM (
+    SELECT credit_account AS account, amount FROM transfers
+    UNION ALL
+    SELECT debit_account, -amount FROM transfers
+  ) m
+  GROUP BY m.account
+) moved ON moved.account = a.id
+WHERE a.balance <> coalesce(moved.amount, 0)
+ORDER BY example
+LIMIT 5
+
+-- name: account_credit
+SELECT count(*) OVER () AS count,
+       format('account %s: balance %s, credit limit %s', a.id, a.balance, a.credit_limit) AS example
+FROM accounts a
+WHERE a.kind = 'vendor' AND a.balance < -a.credit_limit
+ORDER BY example
+LIMIT 5
+
+-- name: ledger_sum
+SELECT count(*) OVER () AS count,
+       format('the accounts in %s add up to %s', a.currency, sum(a.balance)) AS example
+FROM accounts a
+GROUP BY a.currency
+HAVING sum(a.balance) <> 0
+ORDER BY example
+LIMIT 5
+
+-- name: promocode_uses
+SELECT count(*) OVER () AS count,
+       format('promocode %s: %s uses, limit %s', p.id, p.uses, coalesce(p.use_limit::text, 'none')) AS example
+FROM promocodes p
+WHERE p.uses < 0 OR p.uses > p.use_limit
+ORDER BY example
+LIMIT 5
+
+-- name: id_shard
+-- Hexadecimal digits 9 to 12 of an id are its shard, unsigned.
+SELECT count(*) OVER () AS count, format('%s %s is in shard %s', r.kind, r.id, r.shard) AS example
+FROM (
+  SELECT 'event' AS kind, shard, id FROM events
+  UNION ALL SELECT 'set', shard, id FROM sets
+  UNION ALL SELECT 'set rule', shard, id FROM set_rules
+  UNION ALL SELECT 'ticket', shard, id FROM tickets
+  UNION ALL SELECT 'order', shard, id FROM orders
+  UNION ALL SELECT 'promotion', shard, id FROM promotions
+  UNION ALL SELECT 'promocode', shard, id FROM promocodes
+  UNION ALL SELECT 'promokey', shard, id FROM promokeys
+  UNION ALL SELECT 'custom field', shard, id FROM custom_fields
+) r
+WHERE substr(r.id, 9, 4) <> lpad(to_hex(r.shard & 65535), 4, '0')
+ORDER BY example
+LIMIT 5

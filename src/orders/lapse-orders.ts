@@ -1,0 +1,47 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Logger } from 'pino'
+import type { Db } from '../platform/db/db.ts'
+import type { Desk } from './commands.ts'
+import { statements } from './orders-rows.ts'
+
+export type LapseOptions = {
+  readonly db: Db
+  readonly desk: Pick<Desk, 'lapse'>
+  readonly log: Logger
+  readonly interval_ms: number
+}
+
+/** Orders ended at a time: few enough that a batch of them does not hold up the buyers that come behind it. */
+const ORDERS_PER_ROUND = 200
+
+/**
+ * Ends unpaid orders whose lifetime is over, within about two intervals of their `expired_after`. Any number of processes
+ * may run it: an order another one is ending, or a seller is changing, is passed over. `stop` waits for the round at hand.
+ */
+export function startLapse({ db, desk, log, interval_ms }: LapseOptions): { stop(): Promise<void> } {
+  const stopping = new AbortController()
+
+  async function lapseDue(): Promise<void> {
+    for (;;) {
+      const due = await db.query<{ id: string }>(statements.orders_to_lapse, [ORDERS_PER_ROUND])
+      const ended = due.length === 0 ? 0 : await desk.lapse(due.map(({ id }) => id))
+      if (ended > 0) log.debug({ orders: ended }, 'unpaid orders lapsed')
+      if (ended < ORDERS_PER_ROUND || stopping.signal.aborted) return
+    }
+  }
+
+  async function run(): Promise<void> {
+    while (!stopping.signal.aborted) {
+      await lapseDue().catch((error: unknown) => log.error({ err: error }, 'lapsing orders failed'))
+      await sleep(interval_ms, undefined, { signal: stopping.signal }).catch(() => {})
+    }
+  }
+
+  const running = run()
+  return {
+    async stop() {
+      stopping.abort()
+      await running
+    },
+  }
+}

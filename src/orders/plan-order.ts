@@ -1,0 +1,147 @@
+/** First half of a command: whether the order's state and the command's fields allow it, and what tickets it needs. */
+import { dealFor } from '../deals/who-may-sell.ts'
+import type { EventEntry } from '../events/event-entry.ts'
+import { createdAt, newId } from '../kernel/ids.ts'
+import type { ChangeOrder, CreateOrder, Order, OrderActions, OrderTicket } from './commands.ts'
+import { InvalidFields, orderError } from './order-errors.ts'
+import { stateFault, statusAt } from './rules/order-state.ts'
+import { reserveRandom, reserveTickets, wantedCount } from './rules/reservation.ts'
+import type { Reservation } from './rules/reservation.ts'
+
+/** What a command will do to its order if the tickets it needs are granted. */
+export type OrderPlan = {
+  /** The order as it was; a new one is empty. */
+  readonly before: Order
+  /** The same on the terms of sale the command asks for. */
+  readonly order: Order
+  readonly event: EventEntry
+  readonly reservation: Reservation<OrderTicket>
+  readonly all_or_nothing: boolean
+  readonly next: 'open' | 'done' | 'cancelled' | 'expired'
+  /** The name behind `contact to <vendor> manager`. */
+  readonly vendor_name: string
+}
+
+/** `now` is epoch milliseconds of the database's clock; `number` is the new order's. */
+export type PlanTime = { readonly now: number; readonly number: number }
+
+/** Throws DomainError<OrderErrorCode>. */
+export function planCreate(command: CreateOrder, { now, number }: PlanTime): OrderPlan {
+  const { caller, event } = command
+  if (caller.events !== null && !caller.events.includes(event.id))
+    throw orderError('event_not_found', { event: event.id })
+  requireOnSale(event, now)
+  if (command.faults.length > 0) throw new InvalidFields(command.faults)
+  if (command.status !== undefined && command.status !== 'done') throw orderError('status_not_allowed')
+  const id = newId(event.shard, now)
+  const order: Order = {
+    shard: event.shard,
+    id,
+    event: event.id,
+    number,
+    org: event.org.id,
+    vendor: caller.partner.id,
+    origin: caller.origin,
+    status: 'executed',
+    ...termsOfSale(event, caller.partner.id, command.deal, now),
+    currency: event.currency,
+    tickets: [],
+    price: 0,
+    discount: 0,
+    nominal: 0,
+    extra: 0,
+    charge: 0,
+    expired_after: createdAt(id) + event.order_lifetime_s * 1000,
+    done_at: null,
+    code: null,
+  }
+  if (event.promokey_required) throw orderError('promokey_needed')
+  return planActions(command, { before: order, order, event })
+}
+
+/** `order` is locked; throws DomainError<OrderErrorCode>. */
+export function planChange(command: ChangeOrder, order: Order, event: EventEntry, now: number): OrderPlan {
+  const { caller, status } = command
+  if (caller.events !== null && !caller.events.includes(event.id)) throw orderError('order_not_found')
+  const state = statusAt(order, now)
+  const alone = command.tickets === undefined && command.random === undefined && command.deal === undefined
+  const fault = stateFault(state, { status, alone })
+  if (fault !== undefined) throw orderError(fault, { status: state })
+  if (command.faults.length > 0) throw new InvalidFields(command.faults)
+  if (status === 'cancelled')
+    return { ...planEnd(order, event, 'cancelled'), vendor_name: caller.partner.name }
+  requireOnSale(event, now)
+  const terms =
+    command.deal === undefined ? {} : termsOfSale(event, caller.partner.id, command.deal, now)
+  return planActions(command, { before: order, order: { ...order, ...terms }, event })
+}
+
+/** The end of an order: all it holds is released. */
+export function planEnd(order: Order, event: EventEntry, next: 'cancelled' | 'expired'): OrderPlan {
+  const reservation = reserveTickets(order.tickets, [])
+  return { before: order, order, event, reservation, all_or_nothing: false, next, vendor_name: '' }
+}
+
+function planActions(
+  command: OrderActions & { caller: CreateOrder['caller'] },
+  { before, order, event }: Pick<OrderPlan, 'before' | 'order' | 'event'>,
+): OrderPlan {
+  const { tickets, random } = command
+  const held = order.tickets
+  const nothing = { keep: held, release: [], needs: { ids: [], counts: new Map() } }
+  let reservation: Reservation<OrderTicket> = nothing
+  if (tickets !== undefined) reservation = reserveTickets(held, tickets)
+  if (random !== undefined) {
+    const sets = new Set(event.sets.map((set) => set.id))
+    const foreign = Object.keys(random).find((id) => !sets.has(id))
+    if (foreign !== undefined) throw orderError('set_of_another_event', { id: foreign })
+    reservation = reserveRandom(held, random)
+  }
+  if (wantedCount(reservation) > event.max_tickets_per_order)
+    throw orderError('too_many_tickets', { max: event.max_tickets_per_order })
+  requireOpenSets(event, reservation.needs.counts.keys())
+  return {
+    before,
+    order,
+    event,
+    reservation,
+    all_or_nothing: command.all_or_nothing === true,
+    next: command.status === 'done' ? 'done' : 'open',
+    vendor_name: command.caller.partner.name,
+  }
+}
+
+/** The accounts that completion would move money between; none where nobody is charged. */
+export function accountsOfSale({ next, order, event }: OrderPlan): string[] {
+  const account = vendorAccount(order, event)
+  return next === 'done' && order.org_share > 0 && account !== null ? [account, event.org_account] : []
+}
+
+/** The vendor's prepaid account in the event's currency, or null. */
+export function vendorAccount(order: Pick<Order, 'vendor'>, event: EventEntry): string | null {
+  return event.deals.find((deal) => deal.vendor === order.vendor)?.account ?? null
+}
+
+function requireOnSale(event: EventEntry, now: number): void {
+  if (event.status !== 'public' || event.lifetime.finish <= now)
+    throw orderError('event_not_found', { event: event.id })
+}
+
+/** Throws when one of the sets is closed without a key. */
+export function requireOpenSets(event: EventEntry, sets: Iterable<string>): void {
+  const closed = new Set(event.sets.filter((set) => set.promokey_required).map((set) => set.id))
+  for (const set of sets) if (closed.has(set)) throw orderError('promokey_needed_for_tickets')
+}
+
+/** An organizer sells its own events without a deal: no commission, no charge (contract, decisions 3). */
+function termsOfSale(
+  event: EventEntry,
+  vendor: string,
+  wanted: string | undefined,
+  now: number,
+): Pick<Order, 'deal' | 'org_share' | 'extra_share'> {
+  if (vendor === event.org.id && wanted === undefined) return { deal: null, org_share: 0, extra_share: 0 }
+  const deal = dealFor(event, vendor, wanted, now)
+  if (deal === undefined) throw orderError('deal_not_found')
+  return { deal: deal.id, org_share: deal.org_share, extra_share: deal.extra }
+}

@@ -1,0 +1,14 @@
+import { loadStatements } from '../platform/db/sql-file.ts'
+
+export const statements = loadStatements(new URL('./ledger-rows.sql', import.meta.url), [
+  'lock_account',
+  'insert_transfers',
+  'move_balance',
+])
+
+export type AccountRow = {
+  id: string
+  kind: 'vendor' | 'org' | 'cash'
+  balance: number
+  credit_limit: number
+}

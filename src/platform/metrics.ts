@@ -1,0 +1,60 @@
+import { collectDefaultMetrics, Counter, Histogram, Registry } from 'prom-client'
+
+const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5]
+const BATCH_SIZES = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024]
+
+export type Metrics = ReturnType<typeof createMetrics>
+
+/**
+ * What a process tells Prometheus about itself, in a registry of its own; with it go prom-client's process metrics, the lag
+ * of the event loop among them.
+ */
+export function createMetrics() {
+  const registry = new Registry()
+  collectDefaultMetrics({ register: registry })
+  const registers = [registry]
+  return {
+    registry,
+    http_requests: new Counter({
+      name: 'parterre_http_requests_total',
+      help: 'HTTP requests answered, by route pattern and status.',
+      labelNames: ['method', 'route', 'status'],
+      registers,
+    }),
+    http_duration_seconds: new Histogram({
+      name: 'parterre_http_request_duration_seconds',
+      help: 'Seconds from the headers of a request to the end of its answer.',
+      labelNames: ['method', 'route'],
+      buckets: SECONDS,
+      registers,
+    }),
+    desk_batch_size: new Histogram({
+      name: 'parterre_desk_batch_size',
+      help: 'Order commands in a batch of the desk.',
+      buckets: BATCH_SIZES,
+      registers,
+    }),
+    desk_wait_seconds: new Histogram({
+      name: 'parterre_desk_wait_seconds',
+      help: 'Seconds an order command waited for its batch to begin.',
+      buckets: SECONDS,
+      registers,
+    }),
+    holds: new Counter({
+      name: 'parterre_holds_total',
+      help: 'Tickets taken into a hold.',
+      registers,
+    }),
+    sales: new Counter({
+      name: 'parterre_sales_total',
+      help: 'Tickets sold.',
+      registers,
+    }),
+    orders_ended: new Counter({
+      name: 'parterre_orders_total',
+      help: 'Orders that ended, by how: done, cancelled, expired.',
+      labelNames: ['result'],
+      registers,
+    }),
+  }
+}
