@@ -8,6 +8,7 @@ import type { OrderErrorCode } from '../orders/commands.ts'
 import { InvalidFields } from '../orders/order-errors.ts'
 import type { PartnerErrorCode } from '../partners/partner-errors.ts'
 import { isStoreAway } from '../platform/db/store-away.ts'
+import type { QueryErrorCode } from './query.ts'
 import { sendJson } from './send-json.ts'
 
 /** What the transport itself refuses. */
@@ -30,7 +31,7 @@ export type HttpErrorCode =
   | 'store_away'
   | 'internal_error'
 
-export type ErrorCode = OrderErrorCode | PartnerErrorCode | HttpErrorCode
+export type ErrorCode = OrderErrorCode | PartnerErrorCode | QueryErrorCode | HttpErrorCode
 
 type Details = DomainError['details']
 type Row = {
@@ -79,6 +80,8 @@ const TABLE: Readonly<Record<ErrorCode, Row>> = {
   key_bad: { status: 403, text: 'bad key' },
   permission_missing: { status: 403, text: ({ permission }) => `the key lacks the permission ${permission}` },
 
+  invalid_query: { status: 400, text: ({ field, message }) => `${field} ${message}` },
+
   host_ambiguous: { status: 400, text: 'more than one Host header' },
   url_malformed: { status: 400, text: 'the path is not a valid URL' },
   route_not_found: { status: 404, text: ({ method, path }) => `${method} ${path} not found` },
@@ -119,14 +122,17 @@ export type Refusal = {
 /** What to answer to a request that failed with `error`. Of what no client can cause nothing is told. */
 export function refusalOf(error: unknown): Refusal {
   if (error instanceof InvalidFields) return { status: 400, errors: error.faults, headers: {} }
-  if (error instanceof DomainError && error.code in TABLE)
-    return fromTable(error.code as ErrorCode, error.details)
-  const { code, statusCode, message } = Object(error) as Partial<Record<string, unknown>>
+  if (error instanceof DomainError && isErrorCode(error.code)) return fromTable(error.code, error.details)
+  const { code, statusCode, message }: Partial<Record<string, unknown>> = Object(error)
   const known = FASTIFY_CODES[String(code)]
   if (known !== undefined) return fromTable(known)
   if (typeof statusCode === 'number' && statusCode >= 400 && statusCode < 500)
     return { status: statusCode, errors: [String(message)], headers: {} }
   return fromTable(isStoreAway(error) ? 'store_away' : 'internal_error')
+}
+
+function isErrorCode(code: string): code is ErrorCode {
+  return Object.hasOwn(TABLE, code)
 }
 
 function fromTable(code: ErrorCode, details: Details = {}): Refusal {

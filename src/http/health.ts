@@ -6,7 +6,7 @@ import type { HttpErrorCode } from './errors.ts'
 export type HealthDeps = {
   metrics: Metrics
   /** Whether the process can serve: its database answers. */
-  isReady(): Promise<boolean>
+  isReady: () => Promise<boolean>
 }
 
 /** For whoever runs the service: whether the process runs, whether it can serve, its metrics. Open to everybody. */

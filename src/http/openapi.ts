@@ -45,7 +45,7 @@ export async function describeApi(
       },
       security: [{ key: [] }],
     },
-    refResolver: { buildLocalReference: (schema) => String(schema.$id) },
+    refResolver: { buildLocalReference: ({ $id }) => (typeof $id === 'string' ? $id : 'unnamed') },
   })
   app.addSchema(ERRORS)
   app.addSchema(ORDER_ANSWER)

@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto'
-import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import rateLimit from '@fastify/rate-limit'
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
@@ -111,28 +110,28 @@ function createRequestIds(): () => string {
 function hasOneHost(raw_headers: readonly string[]): boolean {
   let hosts = 0
   for (let index = 0; index < raw_headers.length; index += 2) {
-    const name = raw_headers[index] as string
-    if (name.length === 4 && name.toLowerCase() === 'host') hosts++
+    const name = raw_headers[index]
+    if (name?.length === 4 && name.toLowerCase() === 'host') hosts++
   }
   return hosts < 2
 }
 
 function notFound({ method, url }: FastifyRequest): DomainError<HttpErrorCode> {
-  return new DomainError('route_not_found', { method, path: url.split('?', 1)[0] as string })
+  return new DomainError('route_not_found', { method, path: url.replace(/\?.*$/s, '') })
 }
 
-const BROKEN_REQUEST_STATUS: Readonly<Record<string, number>> = {
-  HPE_HEADER_OVERFLOW: 431,
-  ERR_HTTP_REQUEST_TIMEOUT: 408,
+const BROKEN_REQUESTS: Readonly<Record<string, readonly [status: string, text: string]>> = {
+  HPE_HEADER_OVERFLOW: ['431 Request Header Fields Too Large', 'the headers are too large'],
+  ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', 'the request did not come in time'],
 }
 
 /** Answers what is no HTTP request, or did not come in time, on the bare socket. */
 function refuseBrokenRequest(error: Error & { code?: string }, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
-  const status = BROKEN_REQUEST_STATUS[error.code ?? ''] ?? 400
-  const body = JSON.stringify({ errors: [(STATUS_CODES[status] as string).toLowerCase()] })
+  const [status, text] = BROKEN_REQUESTS[error.code ?? ''] ?? ['400 Bad Request', 'this is no HTTP request']
+  const body = JSON.stringify({ errors: [text] })
   socket.end(
-    `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nContent-Type: application/json; charset=utf-8\r\n` +
+    `HTTP/1.1 ${status}\r\nContent-Type: application/json; charset=utf-8\r\n` +
       `Content-Length: ${body.length}\r\nConnection: close\r\n\r\n${body}`,
   )
 }

@@ -41,25 +41,25 @@ SET status = 'reserved', "order" = u."order", reserved_till = u.reserved_till,
     price = u.price, discount = u.discount, nominal = u.nominal, extra = u.extra
 FROM unnest($2::text[], $3::text[], $4::timestamptz[], $5::bigint[], $6::bigint[], $7::bigint[], $8::bigint[])
   AS u(id, "order", reserved_till, price, discount, nominal, extra)
-WHERE t.shard = $1 AND t.id = u.id
+WHERE t.shard = $1 AND t.id = ANY($2::text[]) AND t.id = u.id
   AND (t.status = 'vacant' OR (t.status = 'reserved' AND t."order" = u."order"))
 
 -- name: sell_tickets
 UPDATE tickets t
 SET status = 'sold', reserved_till = NULL, barcode = u.barcode
 FROM unnest($2::text[], $3::text[], $4::text[]) AS u(id, "order", barcode)
-WHERE t.shard = $1 AND t.id = u.id AND t.status = 'reserved' AND t."order" = u."order"
+WHERE t.shard = $1 AND t.id = ANY($2::text[]) AND t.id = u.id AND t.status = 'reserved' AND t."order" = u."order"
 
 -- name: release_tickets
 UPDATE tickets t
 SET status = 'vacant', "order" = NULL, reserved_till = NULL,
     price = NULL, discount = NULL, nominal = NULL, extra = NULL
 FROM unnest($2::text[], $3::text[]) AS u(id, "order")
-WHERE t.shard = $1 AND t.id = u.id AND t.status = 'reserved' AND t."order" = u."order"
+WHERE t.shard = $1 AND t.id = ANY($2::text[]) AND t.id = u.id AND t.status = 'reserved' AND t."order" = u."order"
 
 -- name: move_counts
 -- By how much the counts of the sets move; sets in the order of their ids.
 UPDATE set_counts c
 SET vacant = c.vacant + u.vacant, held = c.held + u.held, sold = c.sold + u.sold
 FROM unnest($2::text[], $3::integer[], $4::integer[], $5::integer[]) AS u("set", vacant, held, sold)
-WHERE c.shard = $1 AND c."set" = u."set"
+WHERE c.shard = $1 AND c."set" = ANY($2::text[]) AND c."set" = u."set"

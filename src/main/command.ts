@@ -1,5 +1,6 @@
 /** What a command of the command line is: its help, its arguments, and what it does. */
 import { parseArgs } from 'node:util'
+import type { Log } from '../platform/log.ts'
 import type { Config } from './config.ts'
 import { UserError } from './user-error.ts'
 
@@ -13,7 +14,11 @@ type Option = {
   description: string
 }
 
-type Value<O extends Option> = O['type'] extends 'boolean' ? boolean : O['multiple'] extends true ? string[] : string
+type Value<O extends Option> = O['type'] extends 'boolean'
+  ? boolean
+  : O['multiple'] extends true
+    ? string[]
+    : string
 
 /** One text per argument, in their order. */
 type Arguments<A extends readonly string[]> = { [Index in keyof A]: string }
@@ -21,6 +26,9 @@ type Arguments<A extends readonly string[]> = { [Index in keyof A]: string }
 type Values<O extends Record<string, Option>> = {
   [Name in keyof O]: O[Name]['required'] extends true ? Value<O[Name]> : Value<O[Name]> | undefined
 }
+
+/** What every command works with. */
+export type Context = { config: Config; log: Log }
 
 type Definition<A extends readonly string[], O extends Record<string, Option>> = {
   /** One or two words. */
@@ -31,7 +39,7 @@ type Definition<A extends readonly string[], O extends Record<string, Option>> =
   /** All are required. */
   arguments: A
   options: O
-  run(input: { config: Config; arguments: Arguments<A>; values: Values<O> }): Promise<void>
+  run(input: Context & { arguments: Arguments<A>; values: Values<O> }): Promise<void>
 }
 
 export type Command = {
@@ -39,7 +47,7 @@ export type Command = {
   readonly summary: string
   help(): string
   /** `words` is what follows the name. Throws UserError with exit code 2 when they are not what the command takes. */
-  run(config: Config, words: string[]): Promise<void>
+  run(words: string[], context: Context): Promise<void>
 }
 
 export function defineCommand<const A extends readonly string[], const O extends Record<string, Option>>(
@@ -66,7 +74,7 @@ export function defineCommand<const A extends readonly string[], const O extends
         '',
       ].join('\n')
     },
-    run: async (config, words) => {
+    run: async (words, context) => {
       const { positionals, values } = parse(words, definition.options, usage)
       const missing = [
         ...definition.arguments.slice(positionals.length),
@@ -78,7 +86,7 @@ export function defineCommand<const A extends readonly string[], const O extends
       const extra = positionals[definition.arguments.length]
       if (extra !== undefined) throw usageError(`unexpected argument '${extra}'`, usage)
       await definition.run({
-        config,
+        ...context,
         arguments: positionals as unknown as Arguments<A>,
         values: values as Values<O>,
       })
@@ -98,7 +106,11 @@ function usageError(message: string, usage: string): UserError {
   return new UserError(`${message}\nUsage: ${usage}`, { exit_code: 2 })
 }
 
-function usageOf(definition: { name: string; arguments: readonly string[]; options: Record<string, Option> }): string {
+function usageOf(definition: {
+  name: string
+  arguments: readonly string[]
+  options: Record<string, Option>
+}): string {
   const options = Object.entries(definition.options).map(([name, option]) => {
     const text = optionText(name, option) + (option.multiple ? '...' : '')
     return option.required ? text : `[${text}]`

@@ -38,7 +38,8 @@ const SCHEMA = Type.Object({
     minimum: 1,
     maximum: 256,
     default: 4,
-    description: 'Lanes of the order desk: events are spread over them, each has one batch of orders in flight.',
+    description:
+      'Lanes of the order desk: events are spread over them, each has one batch of orders in flight.',
   }),
   DESK_BATCH_MAX: Type.Integer({
     minimum: 1,
@@ -73,23 +74,34 @@ type Environment = Static<typeof SCHEMA>
 /** The settings under their names in lower case. */
 export type Config = { readonly [Name in keyof Environment as Lowercase<Name>]: Environment[Name] }
 
+type Described = {
+  title?: string
+  description: string
+  default?: string | number
+  minimum?: number
+  maximum?: number
+  enum?: string[]
+}
+
+const SCHEMAS = Object.entries(SCHEMA.properties) as [string, Described & TSchema][]
+
 export type Setting = { name: string; values: string; default: string; description: string }
 
 /** Every setting, for people: which values it takes, its default (empty when it has none), what it does. */
-export const SETTINGS: readonly Setting[] = Object.entries(SCHEMA.properties).map(([name, schema]) => ({
+export const SETTINGS: readonly Setting[] = SCHEMAS.map(([name, schema]) => ({
   name,
   values: valuesOf(schema),
-  default: String((schema as { default?: unknown }).default ?? ''),
-  description: (schema as { description?: string }).description ?? '',
+  default: String(schema.default ?? ''),
+  description: schema.description,
 }))
 
 /** Reads the settings; an empty one counts as absent. Throws UserError naming every one that is wrong. */
 export function readConfig(environment: Readonly<Record<string, string | undefined>>): Config {
   const faults: string[] = []
-  const values = Object.entries(SCHEMA.properties).map(([name, schema]) => {
+  const values = SCHEMAS.map(([name, schema]) => {
     const text = environment[name]
-    if (text === undefined || text === '') return [name.toLowerCase(), (schema as { default?: unknown }).default]
-    const value = 'minimum' in schema && /^\d{1,15}$/.test(text) ? Number(text) : text
+    if (text === undefined || text === '') return [name.toLowerCase(), schema.default]
+    const value = schema.minimum !== undefined && /^\d{1,15}$/.test(text) ? Number(text) : text
     // The value is not repeated: a database URL holds a password.
     if (!Check(schema, value)) faults.push(`${name} must be ${valuesOf(schema)}`)
     return [name.toLowerCase(), value]
@@ -98,10 +110,9 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   return Object.fromEntries(values.filter(([, value]) => value !== undefined)) as Config
 }
 
-function valuesOf(schema: TSchema): string {
-  const { title, minimum, maximum, enum: choices } = schema as Partial<Record<string, unknown>>
-  if (title !== undefined) return String(title)
-  if (minimum !== undefined) return `an integer from ${minimum} to ${maximum}`
-  if (Array.isArray(choices)) return `one of ${choices.join(', ')}`
+function valuesOf(schema: Described): string {
+  if (schema.title !== undefined) return schema.title
+  if (schema.minimum !== undefined) return `an integer from ${schema.minimum} to ${schema.maximum}`
+  if (schema.enum !== undefined) return `one of ${schema.enum.join(', ')}`
   return 'text'
 }

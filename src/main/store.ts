@@ -20,7 +20,7 @@ export type Store = {
 export async function openStore(config: Config, log: Log): Promise<Store> {
   if (config.database_url !== undefined) return connect(config, log, { url: config.database_url })
   const server = await startServer(config, (message, fields) => log.info(fields ?? {}, message))
-  return connect(config, log, { url: server.url, stop: server.stop })
+  return connect(config, log, { url: server.url, stop: () => server.stop() })
 }
 
 /**
@@ -43,7 +43,7 @@ async function openBeside(config: Config, log: Log): Promise<Store> {
   const found = await findEmbedded({ data_dir: config.data_dir })
   if (found) return connect(config, log, { url: found.url, is_embedded: true })
   const server = await startServer(config, (message, fields) => log.debug(fields ?? {}, message))
-  return connect(config, log, { url: server.url, stop: server.stop })
+  return connect(config, log, { url: server.url, stop: () => server.stop() })
 }
 
 /** What it throws is for people: a folder in use, no place for the files, the server's own last words. */
@@ -58,7 +58,11 @@ async function startServer(config: Config, log: (message: string, fields?: objec
 async function connect(
   config: Config,
   log: Log,
-  { url, stop, is_embedded = stop !== undefined }: { url: string; stop?: () => Promise<void>; is_embedded?: boolean },
+  {
+    url,
+    stop,
+    is_embedded = stop !== undefined,
+  }: { url: string; stop?: () => Promise<void>; is_embedded?: boolean },
 ): Promise<Store> {
   const db = createDb({
     target: { connectionString: url },

@@ -3,16 +3,18 @@
 -- and is left out when it is not due.
 SELECT o.shard, o.id, o.event, o.number, o.org, o.vendor, o.origin, o.status, o.deal, o.org_share, o.extra_share,
        o.currency, o.tickets, o.price, o.discount, o.nominal, o.extra, o.charge, o.expired_after, o.done_at, o.code
-FROM unnest($2::text[], $3::text[]) AS u(id, vendor)
-JOIN orders o ON o.shard = $1 AND o.id = u.id
-WHERE CASE WHEN u.vendor IS NOT NULL THEN o.vendor = u.vendor
+FROM orders o
+JOIN unnest($2::text[], $3::text[]) AS u(id, vendor) ON o.id = u.id
+WHERE o.shard = $1 AND o.id = ANY($2::text[])
+  AND CASE WHEN u.vendor IS NOT NULL THEN o.vendor = u.vendor
            ELSE o.status = 'executed' AND o.expired_after <= clock_timestamp() END
 FOR UPDATE OF o SKIP LOCKED
 
 -- name: orders_of_vendors
 SELECT o.id
-FROM unnest($2::text[], $3::text[]) AS u(id, vendor)
-JOIN orders o ON o.shard = $1 AND o.id = u.id AND o.vendor = u.vendor
+FROM orders o
+JOIN unnest($2::text[], $3::text[]) AS u(id, vendor) ON o.id = u.id AND o.vendor = u.vendor
+WHERE o.shard = $1 AND o.id = ANY($2::text[])
 
 -- name: read_clock
 -- The time the batch is judged by, read after its orders are locked, and numbers for its new orders.
@@ -42,4 +44,4 @@ SET status = u.status, deal = u.deal, org_share = u.org_share, extra_share = u.e
 FROM unnest($2::text[], $3::text[], $4::text[], $5::integer[], $6::integer[], $7::text[], $8::bigint[], $9::bigint[],
             $10::bigint[], $11::bigint[], $12::bigint[], $13::timestamptz[], $14::text[])
   AS u(id, status, deal, org_share, extra_share, tickets, price, discount, nominal, extra, charge, done_at, code)
-WHERE o.shard = $1 AND o.id = u.id AND o.status IN ('executed', 'in_progress')
+WHERE o.shard = $1 AND o.id = ANY($2::text[]) AND o.id = u.id AND o.status IN ('executed', 'in_progress')

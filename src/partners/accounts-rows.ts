@@ -18,10 +18,21 @@ export type AccountKind = 'vendor' | 'org' | 'cash'
 export type AccountKey = { partner: string | null; kind: AccountKind; currency: string }
 
 /** Money is minor units. */
-export type AccountRow = { id: string; kind: AccountKind; currency: string; balance: number; credit_limit: number }
+export type AccountRow = {
+  id: string
+  kind: AccountKind
+  currency: string
+  balance: number
+  credit_limit: number
+}
 
 /** Times are epoch milliseconds; `amount` is what it added to the account, in minor units. */
-export type TransferRow = { kind: 'deposit' | 'sale' | 'refund'; ref: string; created_at: number; amount: number }
+export type TransferRow = {
+  kind: 'deposit' | 'sale' | 'refund'
+  ref: string
+  created_at: number
+  amount: number
+}
 
 /** The account's id; `new_id` is used when there is no such account yet. */
 export async function ensureAccount(tx: Queryable, key: AccountKey, new_id: string): Promise<string> {
@@ -48,7 +59,14 @@ export type NewTransfer = {
 /** False when the debited account has a transfer of this kind and ref. */
 export async function insertTransfer(tx: Queryable, transfer: NewTransfer): Promise<boolean> {
   const { debit_account, kind, ref, credit_account, amount, created_at } = transfer
-  const rows = await tx.query(sql.insert_transfer, [debit_account, kind, ref, credit_account, amount, created_at])
+  const rows = await tx.query(sql.insert_transfer, [
+    debit_account,
+    kind,
+    ref,
+    credit_account,
+    amount,
+    created_at,
+  ])
   return rows.length > 0
 }
 

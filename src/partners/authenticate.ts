@@ -84,7 +84,11 @@ function keyIn(header: string): string {
 }
 
 /** Keeps at most `max` entries: the one that was set longest ago goes. */
-function remember<Value>(cache: Map<string, Value>, name: string, { value, max }: { value: Value; max: number }): void {
+function remember<Value>(
+  cache: Map<string, Value>,
+  name: string,
+  { value, max }: { value: Value; max: number },
+): void {
   cache.delete(name)
   if (cache.size >= max) cache.delete(cache.keys().next().value as string)
   cache.set(name, value)

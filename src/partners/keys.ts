@@ -90,7 +90,8 @@ export async function createKey(options: CreateKeyOptions): Promise<{ id: string
       expires_at: options.expires_at ?? null,
       created_at: now,
     })
-    if (!is_new) throw new DomainError<PartnerAdminErrorCode>('key_name_taken', { name, partner: partner.name })
+    if (!is_new)
+      throw new DomainError<PartnerAdminErrorCode>('key_name_taken', { name, partner: partner.name })
     return { id, key }
   })
 }

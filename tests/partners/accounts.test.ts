@@ -24,7 +24,9 @@ test('a deposit makes the account, and cash stands against it', async () => {
   expect({ posted, balance }).toEqual({ posted: true, balance: 15_050 })
   expect(await pay('5f0000000000000000000001', 50)).toMatchObject({ account, balance: 15_100 })
   expect(await pay('Box office', 100)).toMatchObject({ account, balance: 15_200 })
-  expect(await database.sql(`SELECT balance FROM accounts WHERE kind = 'cash'`)).toEqual([{ balance: -15_200 }])
+  expect(await database.sql(`SELECT balance FROM accounts WHERE kind = 'cash'`)).toEqual([
+    { balance: -15_200 },
+  ])
 })
 
 test('the same ref is posted once, also by twenty at a time', async () => {

@@ -18,7 +18,7 @@ function keyNamed(name: string, options: { expires_at?: number } = {}) {
 function counting(): Queryable & { count: number } {
   const counted: Queryable & { count: number } = {
     count: 0,
-    execute: db.execute,
+    execute: (statement, values) => db.execute(statement, values),
     query: (statement, values) => {
       counted.count++
       return db.query(statement, values)
@@ -45,12 +45,15 @@ test('a key tells partner, origin and permissions', async () => {
   })
 })
 
-test.each(['key', 'Key', 'KEY'])('the scheme word %s, and blanks around the key, do not matter', async (scheme) => {
-  const { key } = await keyNamed(`scheme ${scheme}`)
-  const authenticate = createAuthenticate({ db })
-  await expect(authenticate(`${scheme} ${key}`)).resolves.toBeDefined()
-  await expect(authenticate(`${scheme}  \t${key} `)).resolves.toBeDefined()
-})
+test.each(['key', 'Key', 'KEY'])(
+  'the scheme word %s, and blanks around the key, do not matter',
+  async (scheme) => {
+    const { key } = await keyNamed(`scheme ${scheme}`)
+    const authenticate = createAuthenticate({ db })
+    await expect(authenticate(`${scheme} ${key}`)).resolves.toBeDefined()
+    await expect(authenticate(`${scheme}  \t${key} `)).resolves.toBeDefined()
+  },
+)
 
 const stranger = makeKey().key
 test.each([
@@ -73,7 +76,14 @@ test('a revoked key is refused within a second by one who knows it', async () =>
   const authenticate = createAuthenticate({ db })
   await authenticate(`key ${key}`)
   await revokeKey({ db, key: id, now: Date.now() })
-  await waitUntil(() => authenticate(`key ${key}`).then(() => false, () => true), { timeout_ms: 1000 })
+  await waitUntil(
+    () =>
+      authenticate(`key ${key}`).then(
+        () => false,
+        () => true,
+      ),
+    { timeout_ms: 1000 },
+  )
   await expect(authenticate(`key ${key}`)).rejects.toMatchObject({ code: 'key_bad' })
 })
 
@@ -100,7 +110,11 @@ test('a key made after it was refused is taken within a second', async () => {
   const { key, hash } = makeKey()
   const counted = counting()
   const authenticate = createAuthenticate({ db: counted })
-  const isTaken = () => authenticate(`key ${key}`).then(() => true, () => false)
+  const isTaken = () =>
+    authenticate(`key ${key}`).then(
+      () => true,
+      () => false,
+    )
   expect([await isTaken(), await isTaken()]).toEqual([false, false])
   expect(counted.count).toBe(1)
   await database.sql(
@@ -116,8 +130,9 @@ test('a store that is away is no bad key, and is asked again', async () => {
   let is_away = true
   const authenticate = createAuthenticate({
     db: {
-      execute: db.execute,
-      query: (statement, values) => (is_away ? Promise.reject(new Error('away')) : db.query(statement, values)),
+      execute: (statement, values) => db.execute(statement, values),
+      query: (statement, values) =>
+        is_away ? Promise.reject(new Error('away')) : db.query(statement, values),
     },
   })
   await expect(authenticate(`key ${key}`)).rejects.toThrow('away')

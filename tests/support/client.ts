@@ -48,7 +48,11 @@ export function createClient(base_url: string, key?: string) {
     })
     const text = await response.text()
     const is_json = response.headers.get('content-type')?.includes('json') === true
-    return { status: response.status, headers: response.headers, body: (is_json ? JSON.parse(text) : text) as Body }
+    return {
+      status: response.status,
+      headers: response.headers,
+      body: (is_json ? JSON.parse(text) : text) as Body,
+    }
   }
 
   const ORDERS = '/v2/resources/orders'

@@ -47,7 +47,10 @@ export function makeSet(ref: string, fields: Json = {}): Json {
  */
 export function makeCatalog(fields: Json = {}): Json {
   return {
-    partners: ['org', 'other_org', 'vendor', 'poor', 'stranger'].map((ref) => ({ ref, name: `Partner ${ref}` })),
+    partners: ['org', 'other_org', 'vendor', 'poor', 'stranger'].map((ref) => ({
+      ref,
+      name: `Partner ${ref}`,
+    })),
     venues: [makeVenue()],
     maps: [makeMap()],
     events: [
@@ -64,7 +67,9 @@ export function makeCatalog(fields: Json = {}): Json {
         sets: [makeSet('other_standing', { price: '200.00', amount: 20 })],
       }),
       makeEvent('closed_event', { promokey_required: true }),
-      makeEvent('partly_closed_event', { sets: [makeSet('open'), makeSet('closed', { promokey_required: true })] }),
+      makeEvent('partly_closed_event', {
+        sets: [makeSet('open'), makeSet('closed', { promokey_required: true })],
+      }),
       makeEvent('stand_by_event', { status: 'stand_by' }),
       makeEvent('finished_event', { status: 'finished' }),
       makeEvent('cancelled_event', { status: 'cancelled' }),
@@ -113,7 +118,12 @@ function makeMap(): Json {
     venue: 'venue',
     name: 'Test map',
     sectors: [
-      { ref: 'hall', name: 'Hall', with_seats: true, rows: ['1', '2', '3'].map((row) => ({ row, seats: 10 })) },
+      {
+        ref: 'hall',
+        name: 'Hall',
+        with_seats: true,
+        rows: ['1', '2', '3'].map((row) => ({ row, seats: 10 })),
+      },
     ],
   }
 }

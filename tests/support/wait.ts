@@ -9,7 +9,7 @@ export async function waitUntil<T>(
   for (;;) {
     const value = await condition()
     if (value) return value
-    if (Date.now() > deadline) throw new Error(`not within ${timeout_ms} ms: ${condition}`)
+    if (Date.now() > deadline) throw new Error(`not within ${timeout_ms} ms: ${condition.toString()}`)
     await sleep(every_ms)
   }
 }

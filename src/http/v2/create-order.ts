@@ -1,5 +1,4 @@
-import type { Catalog } from '../../events/event-entry.ts'
-import type { EventEntry } from '../../events/event-entry.ts'
+import type { Catalog, EventEntry } from '../../events/event-entry.ts'
 import type { Desk } from '../../orders/commands.ts'
 import { InvalidFields, orderError } from '../../orders/order-errors.ts'
 import type { AppInstance } from '../app.ts'
@@ -13,7 +12,7 @@ export type CreateOrderDeps = {
   desk: Pick<Desk, 'submit'>
   catalog: Catalog
   /** The id of the event that a ticket belongs to; undefined when there is no such ticket. */
-  findEventOfTicket(ticket: string): Promise<string | undefined>
+  findEventOfTicket: (ticket: string) => Promise<string | undefined>
 }
 
 const schema = {
@@ -50,7 +49,8 @@ export function registerCreateOrder(app: AppInstance, deps: CreateOrderDeps): vo
 }
 
 async function findEvent({ event, actions }: NewOrder, deps: CreateOrderDeps): Promise<EventEntry> {
-  const id = event ?? (await deps.findEventOfTicket(actions.tickets?.[0] as string))
+  const [ticket] = actions.tickets ?? []
+  const id = event ?? (ticket && (await deps.findEventOfTicket(ticket)))
   const entry = id === undefined ? undefined : await deps.catalog.event(id)
   if (entry === undefined) throw orderError('event_not_found', event === undefined ? {} : { event })
   return entry

@@ -1,7 +1,6 @@
 import { isObjectId } from '../../kernel/ids.ts'
-import type { OrderResult } from '../../orders/commands.ts'
+import type { GetOrder } from '../../orders/get-order.ts'
 import { orderError } from '../../orders/order-errors.ts'
-import type { Caller } from '../../partners/caller.ts'
 import type { AppInstance } from '../app.ts'
 import { KEY_REFUSALS, refusal } from '../error-schemas.ts'
 import { sendJson } from '../send-json.ts'
@@ -9,8 +8,9 @@ import { ORDER_ID } from './order-schemas.ts'
 import { presentOrder } from './present-order.ts'
 
 export type GetOrderDeps = {
-  /** The order, when the caller sells it; throws DomainError `order_not_found`. */
-  getOrder(caller: Caller, id: string): Promise<OrderResult>
+  getOrder: GetOrder
+  /** The name of a partner that exists. */
+  partnerName: (id: string) => Promise<string>
 }
 
 const schema = {
@@ -27,14 +27,18 @@ const schema = {
 }
 
 /** GET /v2/resources/orders/{id} */
-export function registerGetOrder(app: AppInstance, { getOrder }: GetOrderDeps): void {
+export function registerGetOrder(app: AppInstance, { getOrder, partnerName }: GetOrderDeps): void {
   app.get<{ Params: { id: string } }>(
     '/v2/resources/orders/:id',
     { schema, config: { permission: 'orders' } },
     async (request, reply) => {
       const { caller } = request
       if (!isObjectId(request.params.id)) throw orderError('order_not_found')
-      return sendJson(reply, presentOrder(await getOrder(caller, request.params.id), caller.partner))
+      const result = await getOrder(caller, request.params.id)
+      const { vendor } = result.order
+      // The organizer of the event reads it too.
+      const name = vendor === caller.partner.id ? caller.partner.name : await partnerName(vendor)
+      return sendJson(reply, presentOrder(result, { id: vendor, name }))
     },
   )
 }

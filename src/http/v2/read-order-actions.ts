@@ -23,11 +23,11 @@ export type NewOrder = { readonly event: string | undefined; readonly actions: O
 
 /** Reads the body of POST. Throws DomainError `body_empty` when there was none. */
 export function readNewOrder(body: unknown): NewOrder {
-  const { event, ...fields } = present(body)
+  const fields = present(body)
+  const { event, tickets } = fields
   const actions = readActions(fields)
   if (isObjectId(event)) return { event, actions }
-  if (event === undefined && actions.tickets !== undefined && actions.tickets.length > 0)
-    return { event, actions }
+  if (event === undefined && Array.isArray(tickets) && tickets.length > 0) return { event, actions }
   const fault = event === undefined ? 'event is required' : 'event must be an objectid'
   return { event: undefined, actions: { ...actions, faults: [fault, ...actions.faults] } }
 }
@@ -42,8 +42,13 @@ export function readOrderChange(body: unknown): OrderActions {
 }
 
 function present(body: unknown): Body {
-  if (body === undefined) throw new DomainError<HttpErrorCode>('body_empty')
-  return body as Body
+  if (!isBody(body)) throw new DomainError<HttpErrorCode>('body_empty')
+  return body
+}
+
+/** A body that was sent is an object: the parser takes nothing else. */
+function isBody(body: unknown): body is Body {
+  return body !== undefined
 }
 
 /** What is wrong does not come along, except as a fault; `status` always does, since what it may be is a rule of the state. */
@@ -67,38 +72,46 @@ function readActions(body: Body): OrderActions {
   }
 }
 
-function readTickets(tickets: unknown, faults: string[]): string[] | undefined {
+function readTickets(tickets: unknown, faults: string[]): readonly string[] | undefined {
   if (tickets === undefined) return undefined
-  const found = faultsOfTickets(tickets)
-  faults.push(...found)
-  return found.length === 0 ? (tickets as string[]) : undefined
+  if (!Array.isArray(tickets)) {
+    faults.push('tickets must be a list')
+  } else if (tickets.length > LIST_MAX) {
+    faults.push(`tickets must have at most ${LIST_MAX} ids`)
+  } else if (tickets.every(isObjectId)) {
+    return tickets
+  } else {
+    for (const [index, id] of tickets.entries())
+      if (!isObjectId(id)) faults.push(`tickets[${index}] must be an objectid`)
+  }
+  return undefined
 }
 
-function faultsOfTickets(tickets: unknown): string[] {
-  if (!Array.isArray(tickets)) return ['tickets must be a list']
-  if (tickets.length > LIST_MAX) return [`tickets must have at most ${LIST_MAX} ids`]
-  return tickets.flatMap((id, index) => (isObjectId(id) ? [] : [`tickets[${index}] must be an objectid`]))
-}
-
-function readRandom(random: unknown, faults: string[]): Record<string, number> | undefined {
+function readRandom(random: unknown, faults: string[]): Readonly<Record<string, number>> | undefined {
   if (random === undefined) return undefined
-  const found = faultsOfRandom(random)
-  faults.push(...found)
-  return found.length === 0 ? (random as Record<string, number>) : undefined
+  if (typeof random !== 'object' || random === null || Array.isArray(random)) {
+    faults.push('random must be an object')
+  } else if (Object.keys(random).length > LIST_MAX) {
+    faults.push(`random must have at most ${LIST_MAX} sets`)
+  } else if (isCounts(random)) {
+    return random
+  } else {
+    for (const [set, count] of Object.entries(random)) {
+      if (!isObjectId(set)) faults.push(`random has the key ${shortened(set)}, which is no objectid`)
+      else if (!isCount(count)) faults.push(`random.${set} must be an integer from 0 to ${COUNT_MAX}`)
+    }
+  }
+  return undefined
 }
 
-function faultsOfRandom(random: unknown): string[] {
-  if (typeof random !== 'object' || random === null || Array.isArray(random))
-    return ['random must be an object']
-  const counts = Object.entries(random)
-  if (counts.length > LIST_MAX) return [`random must have at most ${LIST_MAX} sets`]
-  return counts.flatMap(([set, count]) => {
-    if (!isObjectId(set))
-      return [`random has the key ${JSON.stringify(set.slice(0, KEY_MAX))}, which is no objectid`]
-    return isCount(count) ? [] : [`random.${set} must be an integer from 0 to ${COUNT_MAX}`]
-  })
+function isCounts(random: object): random is Readonly<Record<string, number>> {
+  return Object.entries(random).every(([set, count]) => isObjectId(set) && isCount(count))
 }
 
 function isCount(count: unknown): boolean {
-  return Number.isInteger(count) && (count as number) >= 0 && (count as number) <= COUNT_MAX
+  return typeof count === 'number' && Number.isInteger(count) && count >= 0 && count <= COUNT_MAX
+}
+
+function shortened(key: string): string {
+  return JSON.stringify(key.slice(0, KEY_MAX))
 }

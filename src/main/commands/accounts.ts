@@ -1,6 +1,5 @@
 import { formatMoney, parseMoney } from '../../kernel/money.ts'
 import { deposit, showAccounts } from '../../partners/accounts.ts'
-import { createLog } from '../../platform/log.ts'
 import { defineCommand, printJson } from '../command.ts'
 import { explainPartnerError } from '../partner-error-texts.ts'
 import { withStore } from '../store.ts'
@@ -22,7 +21,7 @@ export const depositCommand = defineCommand({
       description: 'Names the payment: the same one is posted once, however often it is sent.',
     },
   },
-  async run({ config, arguments: [partner, amount_text], values: { currency = 'RUB', ref } }) {
+  async run({ config, log, arguments: [partner, amount_text], values: { currency = 'RUB', ref } }) {
     const amount = parseMoney(amount_text)
     if (amount === undefined || amount === 0) {
       throw new UserError('AMOUNT must be above zero and have two digits after the point, such as 1500.00', {
@@ -33,7 +32,7 @@ export const depositCommand = defineCommand({
       throw new UserError('--currency must be three capital letters, such as RUB', { exit_code: 2 })
     }
     if (ref === '') throw new UserError('--ref must not be empty', { exit_code: 2 })
-    const result = await withStore(config, createLog(config.log_level), (db) =>
+    const result = await withStore(config, log, (db) =>
       deposit({ db, partner, currency, amount, ref, now: Date.now() }),
     ).catch(explainPartnerError)
     printJson({ ...result, balance: formatMoney(result.balance) })
@@ -43,16 +42,21 @@ export const depositCommand = defineCommand({
 export const showAccountsCommand = defineCommand({
   name: 'accounts show',
   summary: 'Show the accounts of a partner and what moved on them last',
-  about: 'PARTNER is an id, a ref or a whole name. `available` is what a vendor may still spend: balance and credit.',
+  about:
+    'PARTNER is an id, a ref or a whole name. `available` is what a vendor may still spend: balance and credit.',
   arguments: ['PARTNER'],
   options: {
-    transfers: { type: 'string', value: 'COUNT', description: 'How many transfers of each account. Default: 20.' },
+    transfers: {
+      type: 'string',
+      value: 'COUNT',
+      description: 'How many transfers of each account. Default: 20.',
+    },
   },
-  async run({ config, arguments: [partner], values: { transfers = '20' } }) {
+  async run({ config, log, arguments: [partner], values: { transfers = '20' } }) {
     if (!/^\d{1,5}$/.test(transfers)) throw new UserError('--transfers must be a count', { exit_code: 2 })
-    const accounts = await withStore(config, createLog(config.log_level), (db) =>
-      showAccounts(db, partner, Number(transfers)),
-    ).catch(explainPartnerError)
+    const accounts = await withStore(config, log, (db) => showAccounts(db, partner, Number(transfers))).catch(
+      explainPartnerError,
+    )
     printJson(
       accounts.map((account) => ({
         ...account,

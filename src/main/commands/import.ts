@@ -2,7 +2,6 @@ import { readFile } from 'node:fs/promises'
 import { text } from 'node:stream/consumers'
 import { importCatalog, ImportFaults } from '../../events/import/import-catalog.ts'
 import { makeKey } from '../../partners/keys.ts'
-import { createLog } from '../../platform/log.ts'
 import { defineCommand, printJson, say } from '../command.ts'
 import { withStore } from '../store.ts'
 import { UserError } from '../user-error.ts'
@@ -17,9 +16,9 @@ export const importCommand = defineCommand({
   ].join('\n'),
   arguments: ['FILE'],
   options: {},
-  async run({ config, arguments: [file] }) {
+  async run({ config, log, arguments: [file] }) {
     const document = parse(await read(file), file)
-    const result = await withStore(config, createLog(config.log_level), (db) =>
+    const result = await withStore(config, log, (db) =>
       importCatalog({ db, document, now: Date.now(), makeKey, progress: say }),
     ).catch((error: unknown) => {
       throw error instanceof ImportFaults ? describeFaults(error) : error

@@ -1,13 +1,16 @@
 import { parseIsoTime } from '../../kernel/iso-time.ts'
 import { ORIGINS, PERMISSIONS } from '../../partners/caller.ts'
 import { createKey, listKeys, revokeKey } from '../../partners/keys.ts'
-import { createLog } from '../../platform/log.ts'
 import { defineCommand, printJson } from '../command.ts'
 import { explainPartnerError } from '../partner-error-texts.ts'
 import { withStore } from '../store.ts'
 import { UserError } from '../user-error.ts'
 
-const partner = { type: 'string', value: 'PARTNER', description: 'Id, ref or whole name of a partner.' } as const
+const partner = {
+  type: 'string',
+  value: 'PARTNER',
+  description: 'Id, ref or whole name of a partner.',
+} as const
 
 export const createKeyCommand = defineCommand({
   name: 'keys create',
@@ -15,7 +18,12 @@ export const createKeyCommand = defineCommand({
   arguments: [],
   options: {
     partner: { ...partner, required: true },
-    name: { type: 'string', required: true, value: 'NAME', description: 'Tells the keys of a partner apart.' },
+    name: {
+      type: 'string',
+      required: true,
+      value: 'NAME',
+      description: 'Tells the keys of a partner apart.',
+    },
     origin: {
       type: 'string',
       value: 'ORIGIN',
@@ -35,7 +43,7 @@ export const createKeyCommand = defineCommand({
     },
     expires: { type: 'string', value: 'TIME', description: 'When it ends, ISO 8601 (UTC). Default: never.' },
   },
-  async run({ config, values }) {
+  async run({ config, log, values }) {
     const now = Date.now()
     const expires_at = values.expires === undefined ? undefined : parseIsoTime(values.expires)
     if (values.expires !== undefined && (expires_at === undefined || expires_at <= now)) {
@@ -50,9 +58,7 @@ export const createKeyCommand = defineCommand({
       expires_at,
       now,
     }
-    printJson(
-      await withStore(config, createLog(config.log_level), (db) => createKey({ db, ...options })).catch(explainPartnerError),
-    )
+    printJson(await withStore(config, log, (db) => createKey({ db, ...options })).catch(explainPartnerError))
   },
 })
 
@@ -61,10 +67,8 @@ export const listKeysCommand = defineCommand({
   summary: 'List API keys, without what opens anything',
   arguments: [],
   options: { partner },
-  async run({ config, values }) {
-    const keys = await withStore(config, createLog(config.log_level), (db) => listKeys(db, values.partner)).catch(
-      explainPartnerError,
-    )
+  async run({ config, log, values }) {
+    const keys = await withStore(config, log, (db) => listKeys(db, values.partner)).catch(explainPartnerError)
     printJson(
       keys.map((key) => ({
         id: key.id,
@@ -87,9 +91,11 @@ export const revokeKeyCommand = defineCommand({
   summary: 'Revoke an API key: within a second no process takes it',
   about: 'KEY is its id or name. Revoking it again changes nothing.',
   arguments: ['KEY'],
-  options: { partner: { ...partner, description: 'Whose key it is, when partners have keys of the same name.' } },
-  async run({ config, arguments: [key], values }) {
-    const revoked = await withStore(config, createLog(config.log_level), (db) =>
+  options: {
+    partner: { ...partner, description: 'Whose key it is, when partners have keys of the same name.' },
+  },
+  async run({ config, log, arguments: [key], values }) {
+    const revoked = await withStore(config, log, (db) =>
       revokeKey({ db, key, partner: values.partner, now: Date.now() }),
     ).catch(explainPartnerError)
     printJson({ ...revoked, revoked_at: isoTime(revoked.revoked_at) })
@@ -102,6 +108,7 @@ function isoTime(at: number | null): string | null {
 
 function oneOf<Choice extends string>(choices: readonly Choice[], text: string, option: string): Choice {
   const found = choices.find((choice) => choice === text)
-  if (found === undefined) throw new UserError(`${option} must be one of ${choices.join(', ')}`, { exit_code: 2 })
+  if (found === undefined)
+    throw new UserError(`${option} must be one of ${choices.join(', ')}`, { exit_code: 2 })
   return found
 }

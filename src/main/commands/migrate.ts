@@ -1,16 +1,15 @@
 import { migrate } from '../../platform/db/migrate.ts'
-import { createLog } from '../../platform/log.ts'
 import { defineCommand, printJson } from '../command.ts'
 import { withStore } from '../store.ts'
 
 export const migrateCommand = defineCommand({
   name: 'migrate',
   summary: 'Bring the schema up to date',
-  about: 'Prints the migrations that ran; none when the schema was up to date. `serve` does this at its start.',
+  about:
+    'Prints the migrations that ran; none when the schema was up to date. `serve` does this at its start.',
   arguments: [],
   options: {},
-  async run({ config }) {
-    const log = createLog(config.log_level)
+  async run({ config, log }) {
     const migrations = await withStore(config, log, (db) => migrate(db, (message) => log.debug(message)))
     printJson({ migrations })
   },

@@ -1,4 +1,3 @@
-import { createLog } from '../../platform/log.ts'
 import { defineCommand, say } from '../command.ts'
 import { withStore } from '../store.ts'
 import { UserError } from '../user-error.ts'
@@ -10,8 +9,8 @@ export const verifyCommand = defineCommand({
   about: 'Prints what is broken, and exits with 1 then. Beside a running service it sees one moment of it.',
   arguments: [],
   options: {},
-  async run({ config }) {
-    const breaches = await withStore(config, createLog(config.log_level), verify)
+  async run({ config, log }) {
+    const breaches = await withStore(config, log, verify)
     for (const { invariant, count, examples } of breaches) {
       process.stdout.write([`${invariant}: ${count}`, ...examples.map((line) => `  ${line}`), ''].join('\n'))
     }

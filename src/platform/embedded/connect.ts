@@ -8,6 +8,7 @@ const ANSWER_LIMIT_MS = 5_000
 const REPORT_EVERY_MS = 10_000
 /** Starting up, recovering or shutting down; or every connection taken. */
 const BUSY_CODES = new Set(['57P03', '53300'])
+const BUSY = { code: '57P03', message: 'it is starting, recovering or stopping' }
 
 type Failure = { code: string; message: string }
 
@@ -18,13 +19,15 @@ type Failure = { code: string; message: string }
 export async function awaitAnswer(options: {
   connection: Connection
   isAlive: () => boolean
+  /** True while it starts, recovers or stops: asking then would only fill its log with refusals. */
+  isBusy: () => boolean
   silence_ms: number
   log: Log
 }): Promise<'ready' | 'gone' | 'silent'> {
   let heard_at = performance.now()
   let reported_at = heard_at
-  for (let wait_ms = 4; ; wait_ms = Math.min(wait_ms * 1.5, 100)) {
-    const failure = await tryDatabase(options.connection)
+  for (let wait_ms = 4; ; wait_ms = Math.min(wait_ms * 1.2, 50)) {
+    const failure = options.isBusy() ? BUSY : await tryDatabase(options.connection)
     if (!failure) return 'ready'
     if (!options.isAlive()) return 'gone'
     const now = performance.now()

@@ -76,6 +76,18 @@ export function findServer(cluster: string, socket_folder: string | undefined): 
   throw new Error(`a PostgreSQL that Parterre did not start (pid ${pid}) seems to run on ${cluster}`)
 }
 
+const PID_FILE_STATUS_LINE = 7
+
+/** True while the pid file says that the server starts, recovers or stops. */
+export function isBusy(cluster: string): boolean {
+  try {
+    const lines = readFileSync(join(cluster, 'postmaster.pid'), 'utf8').split('\n')
+    return ['starting', 'stopping'].includes(lines[PID_FILE_STATUS_LINE]?.trim() ?? '')
+  } catch {
+    return false
+  }
+}
+
 /** To be called under the lock of the data folder. */
 export function removeStalePid(cluster: string): void {
   rmSync(join(cluster, 'postmaster.pid'), { force: true })

@@ -11,6 +11,7 @@ import {
   endOrphans,
   endServer,
   findServer,
+  isBusy,
   launchServer,
   removeStalePid,
   type Launched,
@@ -90,6 +91,7 @@ export async function findEmbedded(options: {
   const answer = await awaitAnswer({
     connection,
     isAlive: isRunning,
+    isBusy: () => isBusy(home.cluster),
     silence_ms: FIND_LIMIT_MS,
     log: () => undefined,
   })
@@ -147,6 +149,7 @@ async function takeOver(plan: Plan): Promise<Running | undefined> {
     const answer = await awaitAnswer({
       connection: connectionTo(socket_folder),
       isAlive: () => findServer(cluster, socket_folder).state === 'running',
+      isBusy: () => isBusy(cluster),
       silence_ms: FIND_LIMIT_MS,
       log: plan.log,
     })
@@ -174,6 +177,7 @@ async function launch(plan: Plan): Promise<Running> {
     const answer = await awaitAnswer({
       connection: connectionTo(socket_folder),
       isAlive: server.isAlive,
+      isBusy: () => isBusy(home.cluster),
       silence_ms: SILENCE_MS,
       log: plan.log,
     })

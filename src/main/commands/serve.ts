@@ -1,0 +1,37 @@
+import { columns, defineCommand } from '../command.ts'
+import { SETTINGS } from '../config.ts'
+import { UserError } from '../user-error.ts'
+
+export const serveCommand = defineCommand({
+  name: 'serve',
+  summary: 'Run the service until SIGINT or SIGTERM',
+  about: [
+    'Starts PostgreSQL in DATA_DIR unless DATABASE_URL names a server, brings the schema up to date, imports',
+    'the demo catalog into an empty store, and serves. The first signal lets requests in flight finish, a',
+    'second one a second later or more ends the process at once.',
+    '',
+    'Settings (environment or .env):',
+    ...columns(
+      SETTINGS.map((setting) => [
+        setting.name,
+        `${setting.description}${setting.default === '' ? '' : ` Default: ${setting.default}.`}`,
+      ]),
+    ),
+  ].join('\n'),
+  arguments: [],
+  options: {
+    only: {
+      type: 'string',
+      value: 'PART',
+      description: 'api: the REST API alone; jobs: the work on schedule alone, with no port. Default: both.',
+    },
+  },
+  async run({ config, log, values: { only } }) {
+    if (only !== undefined && only !== 'api' && only !== 'jobs') {
+      throw new UserError('--only must be api or jobs', { exit_code: 2 })
+    }
+    // Fastify and what comes with it are loaded for this command alone.
+    const { serve } = await import('../serve.ts')
+    await serve({ config, log, parts: only === undefined ? ['api', 'jobs'] : [only] })
+  },
+})

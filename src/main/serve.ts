@@ -1,0 +1,96 @@
+import { migrate } from '../platform/db/migrate.ts'
+import type { Log } from '../platform/log.ts'
+import type { Config } from './config.ts'
+import { describeDemo, importDemo } from './demo.ts'
+import type { Part, Services } from './services.ts'
+import { explain, openStore, type Store } from './store.ts'
+import { UserError } from './user-error.ts'
+
+/** Ctrl-C reaches a process twice when npm runs it: from the terminal, and passed on by npm. */
+const SAME_SIGNAL_MS = 1000
+const SHUTDOWN_LIMIT_MS = 25_000
+
+export type ServeOptions = { config: Config; log: Log; parts: readonly Part[] }
+
+/**
+ * Runs the service until SIGINT or SIGTERM, then ends it in order and returns. Throws UserError when it cannot start, having
+ * ended what it had started.
+ */
+export async function serve(options: ServeOptions): Promise<void> {
+  const { log } = options
+  // From the beginning: a start that is interrupted is finished, then taken back.
+  const signalled = awaitSignal(log)
+  const { store, services } = await start(options)
+  log.info({ signal: await signalled }, 'stopping')
+  const limit = setTimeout(() => {
+    log.error(`not stopped within ${SHUTDOWN_LIMIT_MS} ms`)
+    process.exit(1)
+  }, SHUTDOWN_LIMIT_MS)
+  await services.close()
+  await store.close()
+  clearTimeout(limit)
+  log.info('stopped')
+}
+
+async function start(options: ServeOptions): Promise<{ store: Store; services: Services }> {
+  const { config, log } = options
+  const [store, { createServices }] = await Promise.all([openStore(config, log), import('./services.ts')])
+  let services: Services | undefined
+  try {
+    await migrate(store.db, (message) => log.info(message))
+    if (config.demo_catalog === 'auto' && (await importDemo({ db: store.db, data_dir: config.data_dir }))) {
+      log.info('the demo catalog was imported')
+    }
+    services = await createServices({ ...options, db: store.db })
+    const port = await services.start()
+    process.stdout.write(await greeting(options, { db: store.db, port }))
+    return { store, services }
+  } catch (error) {
+    await services?.close()
+    await store.close()
+    throw explain(explainListening(error))
+  }
+}
+
+/** The first of its lines is read by programs. */
+async function greeting(
+  { config }: ServeOptions,
+  { db, port }: { db: Store['db']; port: number | undefined },
+): Promise<string> {
+  if (port === undefined) return 'Parterre runs its jobs\n'
+  const base_url = `http://${hostToReach(config.host)}:${port}`
+  const demo = await describeDemo({ db, data_dir: config.data_dir, base_url })
+  return `Parterre is ready at ${base_url}\nAPI reference: ${base_url}/docs\n${demo}`
+}
+
+/** An address that means all of the machine's is reached at the loopback one. */
+function hostToReach(host: string): string {
+  if (host === '0.0.0.0') return '127.0.0.1'
+  if (host === '::') return '[::1]'
+  return host.includes(':') ? `[${host}]` : host
+}
+
+function explainListening(error: unknown): unknown {
+  const { code, message, syscall } = error as NodeJS.ErrnoException
+  const is_about_address = syscall === 'listen' || (syscall === 'getaddrinfo' && code !== undefined)
+  return is_about_address
+    ? new UserError(`cannot listen on HOST and PORT: ${message}`, { cause: error })
+    : error
+}
+
+/** Resolves with the name of the first signal; a later one ends the process at once. */
+function awaitSignal(log: Log): Promise<NodeJS.Signals> {
+  return new Promise((resolve) => {
+    let first_at: number | undefined
+    const onSignal = (signal: NodeJS.Signals) => {
+      first_at ??= performance.now()
+      if (performance.now() - first_at > SAME_SIGNAL_MS) {
+        log.error({ signal }, 'ended by a second signal')
+        process.exit(1)
+      }
+      resolve(signal)
+    }
+    process.on('SIGINT', onSignal)
+    process.on('SIGTERM', onSignal)
+  })
+}

@@ -1,0 +1,84 @@
+import type { AddressInfo } from 'node:net'
+import manifest from '../../package.json' with { type: 'json' }
+import { createCatalog } from '../events/catalog.ts'
+import { createHttpServer } from '../http/server.ts'
+import { eventsOfTickets } from '../inventory/tickets.ts'
+import { shardOf } from '../kernel/ids.ts'
+import { createDesk } from '../orders/desk.ts'
+import { createGetOrder } from '../orders/get-order.ts'
+import { startLapse } from '../orders/lapse-orders.ts'
+import { createAuthenticate } from '../partners/authenticate.ts'
+import type { Db } from '../platform/db/db.ts'
+import type { Log } from '../platform/log.ts'
+import { createMetrics } from '../platform/metrics.ts'
+import type { Config } from './config.ts'
+
+/** How soon after its end an unpaid order is looked for; it has lapsed within about two of these. */
+const LAPSE_INTERVAL_MS = 500
+
+export type Part = 'api' | 'jobs'
+
+export type Services = {
+  /** Starts what was asked for; answers the port of the API, or undefined without it. */
+  start(): Promise<number | undefined>
+  /** Requests in flight are answered, jobs finish their round; not ready from the first moment on. */
+  close(): Promise<void>
+}
+
+export type ServicesOptions = { config: Config; db: Db; log: Log; parts: readonly Part[] }
+
+/** The only place that wires the modules together; `db` stays the caller's to close. */
+export async function createServices({ config, db, log, parts }: ServicesOptions): Promise<Services> {
+  const metrics = createMetrics()
+  const catalog = createCatalog({ db, log })
+  const desk = await createDesk({
+    db,
+    catalog,
+    metrics,
+    log,
+    lanes: config.desk_lanes,
+    batch_max: config.desk_batch_max,
+    queue_max: config.desk_queue_max,
+  })
+  let is_closing = false
+  const isReady = async () => !is_closing && (await answers(db))
+  const app = await createHttpServer({
+    log,
+    metrics,
+    isReady,
+    authenticate: createAuthenticate({ db }),
+    rate_limit: config.rate_limit,
+    // Without a public address, clients of the document use the one they have it from.
+    public_url: config.public_url ?? '/',
+    version: manifest.version,
+    catalog,
+    desk,
+    getOrder: createGetOrder({ db, catalog }),
+    findEventOfTicket: async (ticket) => (await eventsOfTickets(db, shardOf(ticket), [ticket])).get(ticket),
+  })
+  let lapse: { stop(): Promise<void> } | undefined
+  return {
+    async start() {
+      if (parts.includes('jobs')) lapse = startLapse({ db, desk, log, interval_ms: LAPSE_INTERVAL_MS })
+      if (!parts.includes('api')) return undefined
+      await app.listen({ host: config.host, port: config.port })
+      return (app.server.address() as AddressInfo).port
+    },
+    async close() {
+      is_closing = true
+      await app.close()
+      await lapse?.stop()
+      await desk.close()
+      await catalog.close()
+    },
+  }
+}
+
+async function answers(db: Db): Promise<boolean> {
+  try {
+    await db.query({ name: 'main_ping', text: 'SELECT' })
+    return true
+  } catch {
+    return false
+  }
+}
