@@ -3,6 +3,7 @@
  * transport can throw (contract, Errors). Every body is `{"errors": [text, ...]}`.
  */
 import type { FastifyReply } from 'fastify'
+import type { EventErrorCode } from '../events/event-errors.ts'
 import { DomainError } from '../kernel/domain-error.ts'
 import type { OrderErrorCode } from '../orders/commands.ts'
 import { InvalidFields } from '../orders/order-errors.ts'
@@ -31,7 +32,7 @@ export type HttpErrorCode =
   | 'store_away'
   | 'internal_error'
 
-export type ErrorCode = OrderErrorCode | PartnerErrorCode | QueryErrorCode | HttpErrorCode
+export type ErrorCode = OrderErrorCode | EventErrorCode | PartnerErrorCode | QueryErrorCode | HttpErrorCode
 
 type Details = DomainError['details']
 type Row = {
@@ -71,6 +72,9 @@ const TABLE: Readonly<Record<ErrorCode, Row>> = {
   status_not_allowed: { status: 400, text: 'Incorrect status for this operation' },
   order_not_cancellable: { status: 400, text: 'Order is not cancellable' },
   desk_full: { status: 503, text: 'too many requests are waiting, try again', headers: SOON },
+
+  event_not_listed: { status: 404, text: ({ event }) => `Event ${event} not found` },
+  map_image_not_found: { status: 404, text: 'Map image not found' },
 
   key_missing: {
     status: 401,

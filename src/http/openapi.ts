@@ -11,6 +11,10 @@ and seats (v1).
 Every request carries \`Authorization: key <API_KEY>\`. Bodies are JSON in UTF-8, up to 1 MiB. Money is a decimal string of two
 digits, times are UTC. A refused request is answered \`{"errors": [text, ...]}\`.`
 
+/** The page loads what is served with it, over HTTP as over HTTPS, and calls this API. */
+const PAGE_POLICY =
+  "default-src 'self'; base-uri 'self'; frame-ancestors 'self'; img-src 'self' data:; object-src 'none'"
+
 /**
  * Describes the routes registered from here on: the OpenAPI 3.1 document at `/openapi.json`, a page of it at `/docs`. `public_url`
  * is the base address that sellers use.
@@ -51,7 +55,7 @@ export async function describeApi(
   app.addSchema(ORDER_ANSWER)
   await app.register(swaggerUi, {
     routePrefix: '/docs',
-    staticCSP: true,
+    staticCSP: PAGE_POLICY,
     uiConfig: { url: '/openapi.json', deepLinking: true },
   })
   let text: string | undefined

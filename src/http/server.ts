@@ -13,6 +13,9 @@ import { registerHealth, type HealthDeps } from './health.ts'
 import { observeRequests } from './observe-requests.ts'
 import { describeApi } from './openapi.ts'
 import { acceptJson } from './read-json.ts'
+import { registerGetMapImage } from './v1/get-map-image.ts'
+import { registerListEvents, type ListEventsDeps } from './v1/list-events.ts'
+import { registerListTickets, type ListTicketsDeps } from './v1/list-tickets.ts'
 import { registerChangeOrder, type ChangeOrderDeps } from './v2/change-order.ts'
 import { registerCreateOrder, type CreateOrderDeps } from './v2/create-order.ts'
 import { registerGetOrder, type GetOrderDeps } from './v2/get-order.ts'
@@ -22,7 +25,9 @@ const BODY_LIMIT_BYTES = 1024 * 1024
 export type HttpDeps = HealthDeps &
   CreateOrderDeps &
   ChangeOrderDeps &
-  GetOrderDeps & {
+  GetOrderDeps &
+  ListEventsDeps &
+  ListTicketsDeps & {
     log: Log
     metrics: Metrics
     authenticate: Authenticate
@@ -78,11 +83,14 @@ export async function createHttpServer(deps: HttpDeps): Promise<AppInstance> {
   guardRoutes(app, deps.authenticate)
   await describeApi(app, deps)
   registerHealth(app, deps)
+  registerGetMapImage(app, deps)
   await app.register(async (api: AppInstance) => {
     if (deps.rate_limit > 0) await limitRate(api, deps.rate_limit)
     registerCreateOrder(api, deps)
     registerChangeOrder(api, deps)
     registerGetOrder(api, deps)
+    registerListEvents(api, deps)
+    registerListTickets(api, deps)
   })
   await app.ready()
   return app

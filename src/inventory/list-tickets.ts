@@ -15,6 +15,10 @@ export type SeatedTicket = {
   readonly sector: string
   readonly seat_row: string
   readonly seat_number: string
+  /** From the front. */
+  readonly row_pos: number
+  /** Along the row. */
+  readonly seat_pos: number
 }
 
 export type SeatedTicketFilters = {
@@ -24,10 +28,23 @@ export type SeatedTicketFilters = {
 }
 
 /** The event's tickets with seats, all of them at once, sector by sector, front to back, along the row. */
-export function listSeatedTickets(
+export async function listSeatedTickets(
   db: Queryable,
   event: { readonly shard: number; readonly id: string },
   { status, sector }: SeatedTicketFilters,
 ): Promise<SeatedTicket[]> {
-  return db.query(statements.list_seated_tickets, [event.shard, event.id, status, sector])
+  const tickets = await db.query<SeatedTicket>(statements.list_seated_tickets, [
+    event.shard,
+    event.id,
+    status,
+    sector,
+  ])
+  return tickets.sort(bySeat)
+}
+
+function bySeat(a: SeatedTicket, b: SeatedTicket): number {
+  if (a.sector !== b.sector) return a.sector < b.sector ? -1 : 1
+  if (a.row_pos !== b.row_pos) return a.row_pos - b.row_pos
+  if (a.seat_pos !== b.seat_pos) return a.seat_pos - b.seat_pos
+  return a.id < b.id ? -1 : 1
 }

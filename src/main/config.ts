@@ -32,7 +32,8 @@ const SCHEMA = Type.Object({
     minimum: 1,
     maximum: 1000,
     default: 10,
-    description: 'Most database connections of a process for reading; each lane of the desk has one more.',
+    description:
+      'Most database connections of the pool of a process; each lane of the desk has one of its own besides.',
   }),
   DESK_LANES: Type.Integer({
     minimum: 1,
@@ -51,7 +52,7 @@ const SCHEMA = Type.Object({
     minimum: 1,
     maximum: 1_000_000,
     default: 5000,
-    description: 'Most order requests that wait; further ones are answered 503.',
+    description: 'Most order requests that wait in a lane; further ones are answered 503.',
   }),
   RATE_LIMIT: Type.Integer({
     minimum: 0,
@@ -74,7 +75,7 @@ type Environment = Static<typeof SCHEMA>
 /** The settings under their names in lower case. */
 export type Config = { readonly [Name in keyof Environment as Lowercase<Name>]: Environment[Name] }
 
-type Described = {
+type Described = TSchema & {
   title?: string
   description: string
   default?: string | number
@@ -83,7 +84,7 @@ type Described = {
   enum?: string[]
 }
 
-const SCHEMAS = Object.entries(SCHEMA.properties) as [string, Described & TSchema][]
+const SCHEMAS = Object.entries<TSchema>(SCHEMA.properties) as [string, Described][]
 
 export type Setting = { name: string; values: string; default: string; description: string }
 

@@ -1,7 +1,6 @@
 /** The demo catalog: imported into an empty store, so that a first start has something to sell. */
 import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { importCatalog } from '../events/import/import-catalog.ts'
 import { createAuthenticate } from '../partners/authenticate.ts'
 import { makeKey } from '../partners/keys.ts'
 import type { Db } from '../platform/db/db.ts'
@@ -17,8 +16,10 @@ type Demo = { ids: Record<string, string>; keys: Record<string, string> }
 export async function importDemo({ db, data_dir }: { db: Db; data_dir: string }): Promise<boolean> {
   const [found] = await db.query({ name: 'main_any_partner', text: 'SELECT FROM partners LIMIT 1' })
   if (found) return false
+  // Wanted once in the life of a store: no later start waits for it to load.
+  const { importCatalog } = await import('../events/import/import-catalog.ts')
   const document: unknown = JSON.parse(await readFile(DOCUMENT, 'utf8'))
-  const demo: Demo = await importCatalog({ db, document, now: Date.now(), makeKey, progress: () => {} })
+  const demo: Demo = await importCatalog({ db, document, now: Date.now, makeKey, progress: () => {} })
   const file = fileIn(data_dir)
   await mkdir(data_dir, { recursive: true, mode: 0o711 })
   await writeFile(file, `${JSON.stringify(demo, undefined, 2)}\n`, { mode: 0o600 })

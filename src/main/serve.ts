@@ -42,8 +42,8 @@ async function start(options: ServeOptions): Promise<{ store: Store; services: S
       log.info('the demo catalog was imported')
     }
     services = await createServices({ ...options, db: store.db })
-    const port = await services.start()
-    process.stdout.write(await greeting(options, { db: store.db, port }))
+    const base_url = await services.start()
+    process.stdout.write(await greeting(options, { db: store.db, base_url }))
     return { store, services }
   } catch (error) {
     await services?.close()
@@ -55,19 +55,11 @@ async function start(options: ServeOptions): Promise<{ store: Store; services: S
 /** The first of its lines is read by programs. */
 async function greeting(
   { config }: ServeOptions,
-  { db, port }: { db: Store['db']; port: number | undefined },
+  { db, base_url }: { db: Store['db']; base_url: string | undefined },
 ): Promise<string> {
-  if (port === undefined) return 'Parterre runs its jobs\n'
-  const base_url = `http://${hostToReach(config.host)}:${port}`
+  if (base_url === undefined) return 'Parterre runs its jobs\n'
   const demo = await describeDemo({ db, data_dir: config.data_dir, base_url })
   return `Parterre is ready at ${base_url}\nAPI reference: ${base_url}/docs\n${demo}`
-}
-
-/** An address that means all of the machine's is reached at the loopback one. */
-function hostToReach(host: string): string {
-  if (host === '0.0.0.0') return '127.0.0.1'
-  if (host === '::') return '[::1]'
-  return host.includes(':') ? `[${host}]` : host
 }
 
 function explainListening(error: unknown): unknown {

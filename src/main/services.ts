@@ -1,4 +1,4 @@
-import type { AddressInfo } from 'node:net'
+import assert from 'node:assert/strict'
 import manifest from '../../package.json' with { type: 'json' }
 import { createCatalog } from '../events/catalog.ts'
 import { createHttpServer } from '../http/server.ts'
@@ -11,6 +11,7 @@ import { createAuthenticate } from '../partners/authenticate.ts'
 import type { Db } from '../platform/db/db.ts'
 import type { Log } from '../platform/log.ts'
 import { createMetrics } from '../platform/metrics.ts'
+import { chooseAddress } from './address.ts'
 import type { Config } from './config.ts'
 
 /** How soon after its end an unpaid order is looked for; it has lapsed within about two of these. */
@@ -19,8 +20,8 @@ const LAPSE_INTERVAL_MS = 500
 export type Part = 'api' | 'jobs'
 
 export type Services = {
-  /** Starts what was asked for; answers the port of the API, or undefined without it. */
-  start(): Promise<number | undefined>
+  /** Starts what was asked for; answers the address of the API on this machine, or undefined without it. */
+  start(): Promise<string | undefined>
   /** Requests in flight are answered, jobs finish their round; not ready from the first moment on. */
   close(): Promise<void>
 }
@@ -30,6 +31,7 @@ export type ServicesOptions = { config: Config; db: Db; log: Log; parts: readonl
 /** The only place that wires the modules together; `db` stays the caller's to close. */
 export async function createServices({ config, db, log, parts }: ServicesOptions): Promise<Services> {
   const metrics = createMetrics()
+  const { port, url } = await chooseAddress(config)
   const catalog = createCatalog({ db, log })
   const desk = await createDesk({
     db,
@@ -42,18 +44,24 @@ export async function createServices({ config, db, log, parts }: ServicesOptions
   })
   let is_closing = false
   const isReady = async () => !is_closing && (await answers(db))
+  const partnerName = async (id: string) => {
+    const partner = await catalog.partner(id)
+    assert(partner, 'an order has a vendor that is no partner')
+    return partner.name
+  }
   const app = await createHttpServer({
     log,
+    db,
     metrics,
     isReady,
     authenticate: createAuthenticate({ db }),
     rate_limit: config.rate_limit,
-    // Without a public address, clients of the document use the one they have it from.
-    public_url: config.public_url ?? '/',
+    public_url: config.public_url?.replace(/\/$/, '') ?? url,
     version: manifest.version,
     catalog,
     desk,
     getOrder: createGetOrder({ db, catalog }),
+    partnerName,
     findEventOfTicket: async (ticket) => (await eventsOfTickets(db, shardOf(ticket), [ticket])).get(ticket),
   })
   let lapse: { stop(): Promise<void> } | undefined
@@ -61,8 +69,8 @@ export async function createServices({ config, db, log, parts }: ServicesOptions
     async start() {
       if (parts.includes('jobs')) lapse = startLapse({ db, desk, log, interval_ms: LAPSE_INTERVAL_MS })
       if (!parts.includes('api')) return undefined
-      await app.listen({ host: config.host, port: config.port })
-      return (app.server.address() as AddressInfo).port
+      await app.listen({ host: config.host, port })
+      return url
     },
     async close() {
       is_closing = true

@@ -34,7 +34,8 @@ export default async function setup(project: TestProject): Promise<() => Promise
   return async () => {
     // Clones are named after their template; a file that was cut short leaves its own behind.
     const rows = await runSql(url, `SELECT datname FROM pg_database WHERE datname LIKE '${template}%'`)
-    for (const { datname } of rows) await runSql(url, `DROP DATABASE IF EXISTS ${String(datname)} WITH (FORCE)`)
+    for (const { datname } of rows)
+      await runSql(url, `DROP DATABASE IF EXISTS ${String(datname)} WITH (FORCE)`)
     await stop()
   }
 }

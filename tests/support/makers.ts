@@ -130,7 +130,7 @@ function makeMap(): Json {
 
 /** Imports a document as `parterre import` does. */
 export async function importWorld({ db }: TestDatabase, document: unknown = makeCatalog()): Promise<World> {
-  const { ids, keys } = await importCatalog({ db, document, now: Date.now(), makeKey, progress: () => {} })
+  const { ids, keys } = await importCatalog({ db, document, now: Date.now, makeKey, progress: () => {} })
   const lookUp = (record: Readonly<Record<string, string>>, name: string): string => {
     const value = record[name]
     if (value === undefined) throw new Error(`the imported catalog has no ${name}`)

@@ -9,6 +9,7 @@ import { createLog } from '../../src/platform/log.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 
+/** `base_url` is empty without the API. */
 export type RunningService = { base_url: string; close(): Promise<void> }
 
 /**
@@ -35,7 +36,7 @@ export async function startService(options: {
     log,
     parts: options.parts ?? ['api', 'jobs'],
   })
-  const port = await services.start()
+  const base_url = await services.start()
   let closing: Promise<void> | undefined
   const close = async () => {
     await services.close()
@@ -43,7 +44,7 @@ export async function startService(options: {
   }
   const closeOnce = () => (closing ??= close())
   cleanUpWith(closeOnce)
-  return { base_url: `http://${config.host}:${port}`, close: closeOnce }
+  return { base_url: base_url ?? '', close: closeOnce }
 }
 
 /** A process that was started, and what it has written so far. */

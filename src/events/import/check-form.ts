@@ -18,7 +18,11 @@ export function checkForm(document: unknown): CatalogDocument {
 }
 
 /** What no database text can hold, wherever it is: also in names and in the free-form parts. */
-function checkTexts(value: unknown, path: string, { faults, depth }: { faults: FaultList; depth: number }): void {
+function checkTexts(
+  value: unknown,
+  path: string,
+  { faults, depth }: { faults: FaultList; depth: number },
+): void {
   if (typeof value === 'string') {
     const message = textFault(value)
     if (message) faults.add(path, message)

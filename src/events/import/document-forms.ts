@@ -1,5 +1,5 @@
 /** The forms of single values in a catalog file, each with the message for a value that is not of it. */
-import Type, { type Static, type TSchema } from 'typebox'
+import { Type, type Static, type TSchema } from 'typebox'
 import { Check } from 'typebox/value'
 import { isObjectId } from '../../kernel/ids.ts'
 import { parseIsoTime } from '../../kernel/iso-time.ts'
@@ -103,7 +103,10 @@ export const pattern = refine(text(500), isPattern, 'must be a regular expressio
 /** Rows and seats are texts; written as whole numbers they mean those digits. */
 export const isLabel = (value: unknown): value is string | number =>
   typeof value === 'string' ? value.length > 0 && value.length <= 20 : Number.isSafeInteger(value)
-export const label = oneOf<string | number>(isLabel, 'must be a text of up to 20 characters or a whole number')
+export const label = oneOf<string | number>(
+  isLabel,
+  'must be a text of up to 20 characters or a whole number',
+)
 
 /** Steps of a ladder: from a sum or a ticket count up, a percentage or a fixed amount. */
 export const levels = refine(
@@ -150,12 +153,8 @@ export const refundPolicy = oneOf<'general' | 'law_ru_193' | RefundStep[]>(
 export const given = (...values: unknown[]) => values.filter((value) => value !== undefined).length
 
 function isTimeZone(value: string): boolean {
-  try {
-    // An offset such as +03:00 is accepted too, but knows no summer time and is no place's zone.
-    return !/^[+-]/.test(value) && new Intl.DateTimeFormat('en', { timeZone: value }) !== undefined
-  } catch {
-    return false
-  }
+  // Intl takes an offset such as +03:00 too, but that knows no summer time and is no place's zone.
+  return !/^[+-]/.test(value) && succeeds(() => new Intl.DateTimeFormat('en', { timeZone: value }))
 }
 
 function isWebUrl(value: string): boolean {
@@ -163,8 +162,13 @@ function isWebUrl(value: string): boolean {
 }
 
 function isPattern(value: string): boolean {
+  return succeeds(() => new RegExp(value, 'u'))
+}
+
+function succeeds(make: () => unknown): boolean {
   try {
-    return new RegExp(value, 'u') !== undefined
+    make()
+    return true
   } catch {
     return false
   }

@@ -1,5 +1,5 @@
 /** The catalog file (contract, The catalog file): its form. Text is checked here, what it refers to is not. */
-import Type, { type Static, type TSchema } from 'typebox'
+import { Type, type Static, type TSchema } from 'typebox'
 import { ORIGINS, PERMISSIONS } from '../../partners/caller.ts'
 import * as form from './document-forms.ts'
 import { given, integer, isLabel, oneOf, record, refine, text } from './document-forms.ts'
@@ -8,6 +8,7 @@ const MAX_RECORDS = 100_000
 /** Tickets of one set without seats. */
 const MAX_AMOUNT = 500_000
 const MAX_SEATS_IN_ROW = 1000
+const MAX_SEATS_IN_MAP = 500_000
 
 const optional = Type.Optional
 const boolean = optional(Type.Boolean())
@@ -72,7 +73,7 @@ const row = record({
     (value) =>
       Array.isArray(value)
         ? value.length > 0 && value.length <= MAX_SEATS_IN_ROW && value.every(isLabel)
-        : Number.isInteger(value) && (value as number) > 0 && (value as number) <= MAX_SEATS_IN_ROW,
+        : isCount(value) && value > 0 && value <= MAX_SEATS_IN_ROW,
     `must be a count of seats or a list of their numbers, from 1 to ${MAX_SEATS_IN_ROW}`,
   ),
   from: optional(integer(0, 100_000)),
@@ -81,12 +82,18 @@ const row = record({
   step: optional(Type.Number()),
 })
 
+function addSeats(sum: number, { seats }: Static<typeof row>): number {
+  return sum + (typeof seats === 'number' ? seats : seats.length)
+}
+
 const map = record({
   ...identity,
   venue: form.reference,
   name: form.name,
-  sectors: list(
-    record({ ...identity, name: form.name, with_seats: Type.Boolean(), rows: optional(list(row)) }),
+  sectors: refine(
+    list(record({ ...identity, name: form.name, with_seats: Type.Boolean(), rows: optional(list(row)) })),
+    (sectors) => sectors.flatMap((sector) => sector.rows ?? []).reduce(addSeats, 0) <= MAX_SEATS_IN_MAP,
+    `must not have more than ${MAX_SEATS_IN_MAP} seats`,
   ),
   svg: optional(Type.Record(Type.String(), text(2_000_000))),
 })
@@ -104,12 +111,16 @@ const set = record({
   promokey_required: boolean,
   pending: optional(
     oneOf<number | { row: string | number; number: string | number }[]>(
-      (value) => (Array.isArray(value) ? value.every(isSeat) : Number.isInteger(value) && (value as number) >= 0),
+      (value) => (Array.isArray(value) ? value.every(isSeat) : isCount(value)),
       'must be a count (without seats) or a list of {row, number} (with seats)',
     ),
   ),
   rules: optional(list(record({ id: optional(form.id), lifetime: form.period, price: form.price }))),
 })
+
+function isCount(value: unknown): value is number {
+  return Number.isSafeInteger(value) && Number(value) >= 0
+}
 
 function isSeat(value: unknown): boolean {
   const { row: row_name, number, ...rest } = Object(value) as Record<string, unknown>
@@ -168,7 +179,8 @@ const customField = record({
   options: optional(
     list(
       oneOf<string | number>(
-        (value) => (typeof value === 'string' ? value.length > 0 && value.length <= 200 : Number.isFinite(value)),
+        (value) =>
+          typeof value === 'string' ? value.length > 0 && value.length <= 200 : Number.isFinite(value),
         'must be a text of up to 200 characters or a number',
       ),
     ),

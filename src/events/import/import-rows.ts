@@ -98,7 +98,12 @@ export async function saveRows(tx: Queryable, table: Table, rows: Rows): Promise
 /** A record as it is stored: what it is known by, and the record it belongs to. */
 export type Stored = { id: string; ref: string | null; owner: string | null; name: string }
 export type StoredEvent = Stored & { owner: string; start: number; currency: string; serial: string }
-export type StoredSector = Stored & { owner: string; pos: number; with_seats: boolean; rows: LayoutRow[] | null }
+export type StoredSector = Stored & {
+  owner: string
+  pos: number
+  with_seats: boolean
+  rows: LayoutRow[] | null
+}
 export type StoredSet = Stored & {
   owner: string
   with_seats: boolean

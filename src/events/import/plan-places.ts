@@ -15,8 +15,15 @@ import {
 
 /** Partners, known by their name when they have neither id nor ref. */
 export async function planPartners(planning: Planning): Promise<void> {
-  const { partners = [], events = [], groups = [], deals = [], accounts = [], keys = [], webhooks = [] } =
-    planning.document
+  const {
+    partners = [],
+    events = [],
+    groups = [],
+    deals = [],
+    accounts = [],
+    keys = [],
+    webhooks = [],
+  } = planning.document
   const identities = await identifySection<PartnerDocument, never>(planning, {
     kind: 'partners',
     records: partners,
@@ -27,7 +34,10 @@ export async function planPartners(planning: Planning): Promise<void> {
     ],
     nameOf: (partner) => partner.name,
   })
-  for (const [index, { desc = '', tags = [], contact = {}, legal_detail = null, media = {}, name }] of partners.entries()) {
+  for (const [
+    index,
+    { desc = '', tags = [], contact = {}, legal_detail = null, media = {}, name },
+  ] of partners.entries()) {
     const { id, ref } = identities[index]!
     planning.rows.partners.push({ id, ref, name, desc, tags, contact, legal_detail, media })
   }
@@ -46,7 +56,8 @@ export async function planVenues(planning: Planning): Promise<void> {
   const countries = describeOnce(planning, 'countries')
   for (const [index, { name, desc = '', address, city, country, point = null }] of venues.entries()) {
     const { id, ref, path } = identities[index]!
-    if (city.country !== country.id) planning.faults.add(`${path}.city.country`, `is not ${country.id}, that of the venue`)
+    if (city.country !== country.id)
+      planning.faults.add(`${path}.city.country`, `is not ${country.id}, that of the venue`)
     countries(country, `${path}.country`)
     cities(city, `${path}.city`)
     planning.rows.venues.push({ id, ref, name, desc, address, city: city.id, country: country.id, point })
@@ -127,13 +138,25 @@ async function planSectors(planning: Planning, { map, sectors, stored }: Sectors
       faults.add(`${path}.with_seats`, 'does not change once the sector is there')
     known.push({ id, ref, with_seats: sector.with_seats, rows: rows ?? [] })
     answerId(planning, 'sectors', { id, ref })
-    planning.rows.sectors.push({ id, ref, map: map.id, pos, name: sector.name, with_seats: sector.with_seats, rows })
+    planning.rows.sectors.push({
+      id,
+      ref,
+      map: map.id,
+      pos,
+      name: sector.name,
+      with_seats: sector.with_seats,
+      rows,
+    })
   }
   planning.sectors.set(map.id, known)
 }
 
 /** Null for a sector without seats. */
-function planRows({ faults }: Planning, { with_seats, rows = [] }: SectorDocument, path: string): LayoutRow[] | null {
+function planRows(
+  { faults }: Planning,
+  { with_seats, rows = [] }: SectorDocument,
+  path: string,
+): LayoutRow[] | null {
   if (with_seats && rows.length === 0) faults.add(`${path}.rows`, 'a sector with seats needs rows')
   if (!with_seats && rows.length > 0) faults.add(`${path}.rows`, 'a sector without seats has no rows')
   return with_seats ? expandRows(rows, { path: `${path}.rows`, faults }) : null

@@ -41,7 +41,13 @@ export type Planning = {
 }
 
 export function startPlanning(options: Pick<Planning, 'tx' | 'now' | 'faults' | 'document'>): Planning {
-  const directory = { partners: new Map(), venues: new Map(), maps: new Map(), groups: new Map(), events: new Map() }
+  const directory = {
+    partners: new Map(),
+    venues: new Map(),
+    maps: new Map(),
+    groups: new Map(),
+    events: new Map(),
+  }
   return { ...options, rows: emptyRows(), directory, sectors: new Map(), ids: new Map(), claims: new Map() }
 }
 
@@ -52,7 +58,11 @@ export function claimsOf({ claims }: Planning, kind: string): Claims {
 }
 
 /** The answer's name for a record with a ref. */
-export function answerId({ ids }: Planning, kind: string, { id, ref }: { id: string; ref: string | null }): void {
+export function answerId(
+  { ids }: Planning,
+  kind: string,
+  { id, ref }: { id: string; ref: string | null },
+): void {
   if (ref !== null) ids.set(ids.has(ref) ? `${kind}:${ref}` : ref, id)
 }
 
@@ -81,7 +91,9 @@ export async function identifySection<R extends Named, S extends Stored & { star
   planning: Planning,
   { kind, records, named, nameOf, ownerOf, moreOf, newId: makeId }: SectionOptions<R>,
 ): Promise<(Identity<S> & { owner: string | undefined })[]> {
-  const texts = [...named, ...records.flatMap(({ id, ref }) => [id, ref])].filter((text) => text !== undefined)
+  const texts = [...named, ...records.flatMap(({ id, ref }) => [id, ref])].filter(
+    (text) => text !== undefined,
+  )
   const stored = await planning.tx.query<S>(sql[`find_${kind}`], [[...new Set(texts)], records.map(nameOf)])
   const owners = new Map(
     records.map((record, index) => [record, ownerOf?.(record, `$.${kind}[${index}]`)?.id]),
@@ -105,7 +117,11 @@ export async function identifySection<R extends Named, S extends Stored & { star
   return identities.map((identity, index) => ({ ...identity, owner: owners.get(records[index]!) }))
 }
 
-function enter(known: Map<string, Known>, { id, ref }: { id: string; ref: string | null }, owner: Known['owner']) {
+function enter(
+  known: Map<string, Known>,
+  { id, ref }: { id: string; ref: string | null },
+  owner: Known['owner'],
+) {
   known.set(id, { id, owner })
   if (ref !== null) known.set(ref, { id, owner })
 }

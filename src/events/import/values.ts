@@ -9,12 +9,12 @@ export const toMinor = (text: string): number => checked(parseMoney(text))
 export const toShare = (text: string): number => checked(parsePercent(text))
 /** Epoch milliseconds. */
 export const toTime = (text: string): number => checked(parseIsoTime(text))
-const toIso = (text: string): string => new Date(toTime(text)).toISOString()
+export const toIso = (text: string): string => new Date(toTime(text)).toISOString()
 
 /** An end that is left out is null. */
 export function toEnds(lifetime: { start?: string; finish?: string } = {}) {
   const { start, finish } = lifetime
-  return { start: start === undefined ? null : toIso(start), finish: finish === undefined ? null : toIso(finish) }
+  return { start: orNull(start, toIso), finish: orNull(finish, toIso) }
 }
 
 export const orNull = <In, Out>(value: In | undefined, convert: (value: In) => Out): Out | null =>

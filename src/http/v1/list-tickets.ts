@@ -13,7 +13,7 @@ import { sendJson } from '../send-json.ts'
 import { deprecationHeaders } from './deprecation.ts'
 import { LEGACY_TICKETS_EXAMPLE } from './event-examples.ts'
 import { LEGACY_TICKET, ObjectId } from './event-schemas.ts'
-import { presentTicket } from './present-ticket.ts'
+import { presentTickets } from './present-tickets.ts'
 
 export type ListTicketsDeps = { db: Queryable; catalog: Catalog; public_url: string }
 
@@ -72,7 +72,7 @@ export function registerListTickets(app: AppInstance, { db, catalog, public_url 
         status: readChoices(query, 'status', TICKET_STATUSES) ?? LISTED_STATUSES,
         sector: readObjectIds(query, 'sector'),
       })
-      return sendJson(reply, `[${tickets.map(presentTicket).join()}]`)
+      return sendJson(reply, presentTickets(tickets))
     },
   )
 }

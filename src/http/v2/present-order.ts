@@ -1,7 +1,10 @@
 /**
  * The answer of every order operation, `{data, refs}` (contract, Order and `refs`; decisions, 4 "Shape"). It is written
- * straight to JSON text, because it is most of the work of an answer in a sale rush; what an event gives to every answer is
+ * straight to JSON, because it is most of the work of an answer in a sale rush; what an event gives to every answer is
  * written once per entry of the catalog.
+ *
+ * The strings here are bytes: every character is one byte of the answer's UTF-8. One Cyrillic name would otherwise make the
+ * whole answer a string of two-byte characters, and encoding that anew takes longer than all the rest.
  */
 import type { EventEntry, Partner, SetEntry } from '../../events/event-entry.ts'
 import { createdAt } from '../../kernel/ids.ts'
@@ -10,21 +13,24 @@ import { formatMoney } from '../../kernel/money.ts'
 import type { Order, OrderResult, OrderTicket, Totals } from '../../orders/commands.ts'
 import { priceInForce } from '../../pricing/quote.ts'
 
+const NOT_ASCII = /[^\0-\x7f]/
+
 /** The partner that sells the order. */
 type Vendor = Pick<Partner, 'id' | 'name'>
 
 const NOTHING: Totals = { price: 0, discount: 0, nominal: 0, extra: 0 }
 
 /**
- * The JSON text of an order as it is at `now`: one that was not paid in time is shown as expired, whether its tickets have
+ * The JSON, in UTF-8, of an order as it is at `now`: one that was not paid in time is shown as expired, whether its tickets have
  * been swept back or not.
  */
-export function presentOrder({ order, event, now }: OrderResult, vendor: Vendor): string {
+export function presentOrder({ order, event, now }: OrderResult, vendor: Vendor): Buffer {
   const lapsed = order.status === 'executed' && order.expired_after <= now
   const shown: Order = lapsed ? { ...order, ...NOTHING, status: 'expired', tickets: [] } : order
   const fragments = fragmentsOf(event)
   const prices = pricesOf(event, fragments, now)
-  return `{"data":${dataJson(shown, prices)},"refs":${refsJson(shown, { vendor, fragments, prices })}}`
+  const refs = refsJson(shown, { vendor, fragments, prices })
+  return Buffer.from(`{"data":${dataJson(shown, prices)},"refs":${refs}}`, 'latin1')
 }
 
 /** Ids, codes, serials and barcodes are made of letters and digits, so they need no escapes. */
@@ -52,7 +58,7 @@ function ticketJson(ticket: OrderTicket): string {
 }
 
 function seatJson({ row, number, sector }: NonNullable<OrderTicket['seat']>): string {
-  return `{"row":${JSON.stringify(row)},"number":${JSON.stringify(number)},"sector":"${sector}"}`
+  return `{"row":${jsonBytes(row)},"number":${jsonBytes(number)},"sector":"${sector}"}`
 }
 
 function moneyJson({ price, discount, nominal, extra }: Totals): string {
@@ -66,7 +72,7 @@ type Refs = { readonly vendor: Vendor; readonly fragments: Fragments; readonly p
 
 function refsJson(order: Order, { vendor, fragments, prices }: Refs): string {
   const { events, org, venues } = fragments
-  const partners = vendor.id === order.org ? org : `${org},${partnerJson(vendor)}`
+  const partners = vendor.id === order.org ? org : `${org},${vendorJson(vendor)}`
   const sets = [...new Set(order.tickets.map((ticket) => ticket.set))].map((set) => prices.sets.get(set))
   return `{"events":${events},"partners":{${partners}},"promocodes":{},"sets":{${sets.join(',')}},"venues":${venues}}`
 }
@@ -90,7 +96,7 @@ function fragmentsOf(event: EventEntry): Fragments {
 }
 
 function eventsJson({ id, lifetime, org, status, venue, title, age_rating }: EventEntry): string {
-  return JSON.stringify({
+  return jsonBytes({
     [id]: {
       id,
       lifetime: { start: formatV2Time(lifetime.start), finish: formatV2Time(lifetime.finish) },
@@ -105,7 +111,7 @@ function eventsJson({ id, lifetime, org, status, venue, title, age_rating }: Eve
 }
 
 function venuesJson({ venue: { id, name, desc, address, city, country } }: EventEntry): string {
-  return JSON.stringify({
+  return jsonBytes({
     [id]: {
       id,
       name,
@@ -117,9 +123,18 @@ function venuesJson({ venue: { id, name, desc, address, city, country } }: Event
   })
 }
 
+const vendors_json = new WeakMap<Vendor, string>()
+
+/** As long as a key is known, its partner is the same object. */
+function vendorJson(vendor: Vendor): string {
+  let json = vendors_json.get(vendor)
+  if (json === undefined) vendors_json.set(vendor, (json = partnerJson(vendor)))
+  return json
+}
+
 /** A member of `refs.partners`. */
 function partnerJson({ id, name }: Vendor): string {
-  return `"${id}":{"id":"${id}","name":${JSON.stringify(name)}}`
+  return `"${id}":{"id":"${id}","name":${jsonBytes(name)}}`
 }
 
 /** What the sets cost from `since` until, but not at, `until`: no price rule begins or ends between. */
@@ -146,12 +161,10 @@ function pricesAt(sets: readonly SetEntry[], now: number): Prices {
   return {
     since: now,
     until: Math.min(...changes.filter((at) => at > now)),
-    sets_values: JSON.stringify(
+    sets_values: jsonBytes(
       Object.fromEntries(priced.map(({ set, price }) => [set.id, setValues(set, price)])),
     ),
-    sets: new Map(
-      priced.map(({ set, price }) => [set.id, `"${set.id}":${JSON.stringify(setRef(set, price))}`]),
-    ),
+    sets: new Map(priced.map(({ set, price }) => [set.id, `"${set.id}":${jsonBytes(setRef(set, price))}`])),
   }
 }
 
@@ -161,6 +174,12 @@ function setValues({ id, name }: SetEntry, price: string): object {
 
 function setRef({ id, name, with_seats }: SetEntry, price: string): object {
   return { id, name, price, with_seats }
+}
+
+/** The JSON of a value, a character for each byte of its UTF-8. */
+function jsonBytes(value: unknown): string {
+  const text = JSON.stringify(value)
+  return NOT_ASCII.test(text) ? Buffer.from(text).toString('latin1') : text
 }
 
 /** Times of orders are the same few seconds over and over. */

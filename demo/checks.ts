@@ -1,0 +1,150 @@
+/** What the API document says about an order beyond the form of its fields. Each check answers what is wrong, one text a fault. */
+import type { LegacyEvent, LegacyTicket, Order, OrderAnswer } from './document.ts'
+
+/** What an order operation should have led to. */
+export type Wanted = {
+  status: Order['status']
+  event: LegacyEvent
+  /** Ids of exactly these tickets. */
+  tickets?: readonly string[]
+  /** Set id -> how many tickets of it; no others. */
+  counts?: Readonly<Record<string, number>>
+  /** The order as the answer before had it. */
+  before?: Order
+}
+
+/** What no operation changes. */
+const LASTING = ['id', 'created_at', 'expired_after', 'event', 'number', 'org', 'origin', 'vendor'] as const
+const TOTALS = ['price', 'discount', 'nominal', 'extra', 'full'] as const
+
+export function checkOrder({ data, refs }: OrderAnswer, wanted: Wanted): string[] {
+  return [
+    ...same('data.status', data.status, wanted.status),
+    ...same('data.event', data.event, wanted.event.id),
+    ...LASTING.flatMap((field) => same(`data.${field}`, data[field], (wanted.before ?? data)[field])),
+    ...checkTickets(data, wanted),
+    ...checkCompletion(data),
+    ...checkMoney(data),
+    ...checkSetsValues(data, wanted.event),
+    ...checkRefs(data, refs),
+  ]
+}
+
+function checkTickets({ tickets }: Order, { tickets: ids, counts, event }: Wanted): string[] {
+  const faults: string[] = []
+  if (ids) faults.push(...sameIds('data.tickets', tickets.map(idOf), ids))
+  for (const set of counts ? event.sets.map(idOf) : []) {
+    const held = tickets.filter((ticket) => ticket.set === set).length
+    faults.push(...same(`the number of tickets of set ${set}`, held, counts?.[set] ?? 0))
+  }
+  for (const [index, { set, seat }] of tickets.entries()) {
+    const category = event.sets.find(({ id }) => id === set)
+    if (!category) faults.push(`data.tickets[${index}].set is no category of the event`)
+    else if (category.with_seats !== (seat !== undefined))
+      faults.push(`data.tickets[${index}].seat must be there in seated categories only`)
+  }
+  return faults
+}
+
+/** Barcodes, `code` and `done_at` exist only on an order that is done, and then on all of it. */
+function checkCompletion({ status, tickets, code, done_at }: Order): string[] {
+  const is_done = status === 'done'
+  const faults: string[] = []
+  for (const [index, { barcode }] of tickets.entries()) {
+    if ((barcode !== null) !== is_done)
+      faults.push(
+        `data.tickets[${index}].barcode must ${is_done ? 'be there' : 'be null'} in status ${status}`,
+      )
+  }
+  const barcodes = tickets.map(({ barcode }) => barcode).filter((barcode) => barcode !== null)
+  if (new Set(barcodes).size < barcodes.length) faults.push('two tickets have the same barcode')
+  for (const [field, value] of Object.entries({ code, done_at })) {
+    if ((value !== undefined) !== is_done)
+      faults.push(`data.${field} must ${is_done ? 'be there' : 'be left out'} in status ${status}`)
+  }
+  return faults
+}
+
+function checkMoney({ tickets, values }: Order): string[] {
+  const faults = tickets.flatMap(({ price, discount, nominal, extra, full }, index) => [
+    ...same(`data.tickets[${index}].nominal`, minor(nominal), minor(price) - minor(discount)),
+    ...same(`data.tickets[${index}].full`, minor(full), minor(nominal) + minor(extra)),
+  ])
+  const totals = TOTALS.flatMap((field) => {
+    const sum = tickets.reduce((total, ticket) => total + minor(ticket[field]), 0n)
+    return same(`data.values.${field}, the sum over the tickets,`, minor(values[field]), sum)
+  })
+  return [...faults, ...totals]
+}
+
+/** An entry per category of the event, also for those with no ticket in the order. */
+function checkSetsValues({ values }: Order, event: LegacyEvent): string[] {
+  const entries = Object.values(values.sets_values)
+  return [
+    ...sameIds('data.values.sets_values', Object.keys(values.sets_values), event.sets.map(idOf)),
+    ...entries.flatMap(({ id, price, discount, nominal }) =>
+      same(`data.values.sets_values.${id}.nominal`, minor(nominal), minor(price) - minor(discount)),
+    ),
+  ]
+}
+
+/** Whatever the order names is described. */
+function checkRefs(data: Order, refs: OrderAnswer['refs']): string[] {
+  const named = {
+    events: [data.event],
+    partners: [data.org, data.vendor],
+    sets: data.tickets.map(({ set }) => set),
+    promocodes: data.promocodes,
+    venues: Object.values(refs.events).map(({ venue }) => venue),
+  }
+  return Object.entries(named).flatMap(([map, ids]) =>
+    ids.filter((id) => !(id in refs[map as keyof typeof named])).map((id) => `refs.${map} lacks ${id}`),
+  )
+}
+
+/** The seat listing of an event, asked for one status. */
+export function checkSeats(
+  tickets: readonly LegacyTicket[],
+  { event, status }: { event: LegacyEvent; status: LegacyTicket['status'] },
+): string[] {
+  const seated = new Set(event.sets.filter(({ with_seats }) => with_seats).map(idOf))
+  return tickets.flatMap((ticket, index) => [
+    ...same(`[${index}].status`, ticket.status, status),
+    ...(seated.has(ticket.set) ? [] : [`[${index}].set is no seated category of the event`]),
+    ...((ticket.reserved_till !== null) === (status === 'reserved')
+      ? []
+      : [`[${index}].reserved_till must be there in status reserved only`]),
+  ])
+}
+
+/** The totals of the event listing are the sums over the categories. */
+export function checkEvents(events: readonly LegacyEvent[]): string[] {
+  return events.flatMap(({ sets, tickets_amount, tickets_amount_vacant }, index) => [
+    ...same(`[${index}].tickets_amount`, tickets_amount, sumOf(sets.map(({ amount }) => amount))),
+    ...same(
+      `[${index}].tickets_amount_vacant`,
+      tickets_amount_vacant,
+      sumOf(sets.map((set) => set.amount_vacant)),
+    ),
+  ])
+}
+
+export function same(place: string, value: unknown, wanted: unknown): string[] {
+  return value === wanted ? [] : [`${place} must be ${String(wanted)}, is ${String(value)}`]
+}
+
+function sameIds(place: string, ids: readonly string[], wanted: readonly string[]): string[] {
+  return same(`${place}: the ids`, ids.toSorted().join(' ') || 'none', wanted.toSorted().join(' ') || 'none')
+}
+
+function idOf({ id }: { id: string }): string {
+  return id
+}
+
+function minor(money: string): bigint {
+  return BigInt(money.replace('.', ''))
+}
+
+function sumOf(counts: readonly number[]): number {
+  return counts.reduce((sum, count) => sum + count, 0)
+}

@@ -1,0 +1,68 @@
+import { readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import { readConfig, SETTINGS } from './config.ts'
+
+test('without settings there are the defaults', () => {
+  expect(readConfig({})).toEqual({
+    host: '127.0.0.1',
+    port: 8080,
+    grpc_port: 8081,
+    data_dir: './data',
+    pool_size: 10,
+    desk_lanes: 4,
+    desk_batch_max: 128,
+    desk_queue_max: 5000,
+    rate_limit: 0,
+    demo_catalog: 'auto',
+    log_level: 'info',
+  })
+})
+
+test('settings are read in their own kind; an empty one is as none', () => {
+  const config = readConfig({ PORT: '0', DATABASE_URL: 'postgres://u@h/d', DATA_DIR: '', LOG_LEVEL: 'debug' })
+  expect(config).toMatchObject({
+    port: 0,
+    database_url: 'postgres://u@h/d',
+    data_dir: './data',
+    log_level: 'debug',
+  })
+})
+
+test.each([
+  ['PORT', 'http', 'PORT must be an integer from 0 to 65535'],
+  ['PORT', '65536', 'PORT must be an integer from 0 to 65535'],
+  ['PORT', '-1', 'PORT must be an integer from 0 to 65535'],
+  ['GRPC_PORT', '80.5', 'GRPC_PORT must be an integer from 0 to 65535'],
+  ['RATE_LIMIT', '1e3', 'RATE_LIMIT must be an integer from 0 to 1000000'],
+  ['DESK_LANES', '0', 'DESK_LANES must be an integer from 1 to 256'],
+  ['DATABASE_URL', 'mysql://me:secret@h/d', 'DATABASE_URL must be a postgres:// or postgresql:// URL'],
+  ['PUBLIC_URL', 'tickets.example', 'PUBLIC_URL must be an http:// or https:// URL'],
+  ['DEMO_CATALOG', 'on', 'DEMO_CATALOG must be one of auto, off'],
+  ['LOG_LEVEL', 'INFO', 'LOG_LEVEL must be one of fatal, error, warn, info, debug, trace, silent'],
+])('%s=%s is refused', (name, value, message) => {
+  expect(() => readConfig({ [name]: value })).toThrow(expect.objectContaining({ message }))
+})
+
+test('every fault is named at once', () => {
+  expect(() => readConfig({ PORT: 'x', DESK_BATCH_MAX: '0', LOG_LEVEL: 'loud' })).toThrow(
+    /^PORT must .*\nDESK_BATCH_MAX must .*\nLOG_LEVEL must .*$/,
+  )
+})
+
+test('docs/configuration.md has every setting as it is', () => {
+  const page = readFileSync(new URL('../../docs/configuration.md', import.meta.url), 'utf8')
+  const rows = page
+    .split('\n')
+    .filter((line) => line.startsWith('| `'))
+    .map((line) => line.split('|').map((cell) => cell.trim()))
+  expect(rows).toEqual(
+    SETTINGS.map(({ name, values, default: initial, description }) => [
+      '',
+      `\`${name}\``,
+      values,
+      initial && `\`${initial}\``,
+      description,
+      '',
+    ]),
+  )
+})
