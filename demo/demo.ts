@@ -80,9 +80,11 @@ async function findStage(seller: Seller): Promise<Stage> {
     answer: EVENTS,
     check: (listed, headers) => [...checkEvents(listed), ...checkDeprecation(headers)],
   })
-  const mixed = events.find(({ sets }) => findSet(sets, true, SEATS_NEEDED) && findSet(sets, false, 2))
-  const other = events.find((event) => event.id !== mixed?.id && findSet(event.sets, true, 1))
-  if (!mixed || !other) {
+  const [mixed] = events
+    .filter(({ sets }) => findSet(sets, true, SEATS_NEEDED) && findSet(sets, false, 2))
+    .sort((one, other) => other.tickets_amount_vacant - one.tickets_amount_vacant)
+  const another = events.find(({ id, sets }) => id !== mixed?.id && findSet(sets, true, 1))
+  if (!mixed || !another) {
     throw new CannotPlay(
       'two events on sale are needed: one with seats and with places without seats, another one with seats',
     )
@@ -95,7 +97,7 @@ async function findStage(seller: Seller): Promise<Stage> {
   })
   const [foreign] = await listSeats(seller, {
     step: 'A seat of another event, for a mistake later',
-    event: other,
+    event: another,
     status: 'vacant',
   })
   const seats = vacant.filter(({ set }) => set === seated.id).slice(0, SEATS_NEEDED)
@@ -205,13 +207,13 @@ async function playMistakes(
     wanted: { status: 'executed', event, tickets: [] },
   })
   await refuse(seller, {
-    step: 'cannot be completed',
+    step: 'It cannot be completed',
     order: empty,
     body: { status: 'done' },
     error: 'there is no tickets in order',
   })
   await changeOrder(seller, empty, {
-    step: 'but cancelled',
+    step: 'It can be cancelled',
     body: { status: 'cancelled' },
     wanted: { status: 'cancelled', event, tickets: [] },
   })

@@ -60,11 +60,10 @@ export function createSeller({ url, key }: { url: string; key: string }): Seller
     try {
       return await fetch(address, init)
     } catch (error) {
-      const { cause, message } = error as Error
-      const reason =
-        cause instanceof AggregateError ? cause.errors.map(String).join(', ') : (cause ?? message)
+      const { message, cause } = error as Error
+      const { code = message } = Object(cause) as { code?: string }
       throw new CannotPlay(
-        `no answer from ${url} (${String(reason)}): start the service with \`npm start\`, or name its address with --url`,
+        `no answer from ${url} (${code}): start the service with \`npm start\`, or name its address with --url`,
       )
     }
   }

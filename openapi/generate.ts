@@ -24,7 +24,7 @@ const deps: HttpDeps = {
   rate_limit: 0,
   public_url: 'http://127.0.0.1:8080',
   version: manifest.version,
-  db: { query: unused },
+  db: { query: unused, execute: unused },
   catalog: { event: unused, events: unused, partner: unused },
   desk: { submit: unused },
   findEventOfTicket: unused,

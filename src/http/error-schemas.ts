@@ -21,6 +21,12 @@ export const KEY_REFUSALS = {
   }),
 }
 
+/** What every route that takes a body can answer. */
+export const BODY_REFUSALS = {
+  413: refusal('The body is too large.', { too_large: ['the body is larger than 1 MiB'] }),
+  415: refusal('The body is not JSON.', { media_type: ['Content-Type must be application/json in UTF-8'] }),
+}
+
 /** The description of a status; `examples` maps a name to the texts of an answer. */
 export function refusal(description: string, examples: Readonly<Record<string, readonly string[]>>) {
   return {

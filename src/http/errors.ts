@@ -55,7 +55,6 @@ const TABLE: Readonly<Record<ErrorCode, Row>> = {
   promokey_needed: { status: 400, text: 'Promokey needed' },
   promokey_needed_for_tickets: { status: 400, text: 'Promokey needed to add these tickets' },
   invalid_fields: { status: 400, text: 'invalid fields' },
-  tickets_or_random_needed: { status: 400, text: "'tickets' or 'random' must be" },
   update_not_allowed: { status: 400, text: ({ status }) => `Not allow to update order in status ${status}` },
   only_cancel_allowed: { status: 400, text: 'Allow update the only status to cancelled' },
   ticket_of_another_event: {

@@ -22,6 +22,9 @@ import { registerGetOrder, type GetOrderDeps } from './v2/get-order.ts'
 
 const BODY_LIMIT_BYTES = 1024 * 1024
 
+/** Node takes no more bytes of headers. */
+const URL_MAX = 16_384
+
 export type HttpDeps = HealthDeps &
   CreateOrderDeps &
   ChangeOrderDeps &
@@ -60,7 +63,8 @@ export async function createHttpServer(deps: HttpDeps): Promise<AppInstance> {
     forceCloseConnections: 'idle',
     // Requests that come on open connections while the server closes are answered as ever.
     return503OnClosing: false,
-    routerOptions: { ignoreTrailingSlash: true },
+    // An id of the wrong form is told of by its route, however long it is.
+    routerOptions: { ignoreTrailingSlash: true, maxParamLength: URL_MAX },
     genReqId: createRequestIds(),
     frameworkErrors: (error, request, reply) => void refuseAndLog(error, request, reply),
     clientErrorHandler: refuseBrokenRequest,

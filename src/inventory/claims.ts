@@ -4,7 +4,7 @@
  * may still get. Nothing is written here: the tickets stay vacant until `saveTickets`.
  */
 import type { Queryable } from '../platform/db/db.ts'
-import { eventsOfTickets, lockVacant } from './tickets.ts'
+import { eventsOfTickets, lockAnyVacant, lockVacant } from './tickets.ts'
 import type { VacantTicket } from './tickets.ts'
 import type { EventVacancy, Vacancy } from './vacancy.ts'
 
@@ -41,18 +41,42 @@ export type Claims = {
   end(options: { committed: boolean }): void
 }
 
-/** A second look finds what others released meanwhile; a third is for what they took during the second. */
+/**
+ * A second look finds what this process did not know of, a third gets round what others hold at this moment; after that
+ * any ticket will do.
+ */
 const TRIES = 3
+
+/** A set of which the asks have been picked less than they ask for. */
+type Lack = { readonly shard: number; readonly event: string; readonly set: string; missing: number }
 
 export function createClaims(
   asks: readonly Ask[],
   { db, vacancy }: { db: Queryable; vacancy: Vacancy },
 ): Claims {
+  /** Locked, and not handed out. */
   const pool = new Map<string, VacantTicket>()
   const granted = new Map<string, VacantTicket>()
   const event_of = new Map<string, string>()
+  /** Not yet served. */
+  const waiting = new Set(asks)
+  const asked = new Set(asks.flatMap((ask) => ask.ids))
+  /** By ask and set, what was taken out of the process's memory of what is vacant: for its counts, and of its ids. */
   const picks = new Map<Ask, Map<string, string[]>>()
+  const withheld = new Map<Ask, Map<string, string[]>>()
+  /** Not to be had: not vacant, or another transaction has them. */
+  const tried = new Set<string>()
   const vacancies = new Map<string, EventVacancy>()
+
+  const isOut = (id: string) => pool.has(id) || tried.has(id) || asked.has(id)
+
+  /** So that no other ask is served with what this one names. */
+  function withhold(ask: Ask): void {
+    const known = vacancies.get(ask.event) ?? vacancy.known(ask.event)
+    if (known === undefined) return
+    vacancies.set(ask.event, known)
+    withheld.set(ask, known.withhold(ask.ids))
+  }
 
   function pickMissing(): Map<number, Set<string>> {
     const wanted = new Map<number, Set<string>>()
@@ -81,10 +105,11 @@ export function createClaims(
       pool.set(ticket.id, ticket)
       event_of.set(ticket.id, ticket.event)
     }
-    for (const [ask, by_set] of picks)
+    for (const [ask, by_set] of [...picks, ...withheld])
       for (const [set, ids] of by_set) {
         const gone = ids.filter((id) => !pool.has(id))
         if (gone.length === 0) continue
+        for (const id of gone) tried.add(id)
         vacancies.get(ask.event)?.forget(set, gone)
         by_set.set(
           set,
@@ -93,19 +118,36 @@ export function createClaims(
       }
   }
 
-  /** The sets that have less than is asked, by event. */
-  function missingSets(): Map<string, Set<string>> {
-    const missing = new Map<string, Set<string>>()
+  function lacks(): Lack[] {
+    const by_set = new Map<string, Lack>()
     for (const ask of asks)
-      for (const [set, count] of ask.counts)
-        if ((picks.get(ask)?.get(set)?.length ?? 0) < count) addTo(missing, ask.event, set)
-    return missing
+      for (const [set, count] of ask.counts) {
+        const missing = count - (picks.get(ask)?.get(set)?.length ?? 0)
+        if (missing <= 0) continue
+        const lack = by_set.get(set) ?? { shard: ask.shard, event: ask.event, set, missing: 0 }
+        lack.missing += missing
+        by_set.set(set, lack)
+      }
+    return [...by_set.values()]
+  }
+
+  /** Whether there is more to be had of what is missing; if so it is known now. */
+  async function learnMissing(): Promise<boolean> {
+    let learnt = false
+    for (const [event, missing] of Map.groupBy(lacks(), (lack) => lack.event)) {
+      const locked = new Map(missing.map(({ set }) => [set, inPool(set).length]))
+      learnt = (await vacancies.get(event)?.learn(db, locked, isOut)) || learnt
+    }
+    return learnt
+  }
+
+  function inPool(set: string): string[] {
+    return [...pool.values()].filter((ticket) => ticket.set === set).map(({ id }) => id)
   }
 
   async function findEvents(tx: Queryable): Promise<void> {
     const unknown = new Map<number, Set<string>>()
-    for (const ask of asks)
-      for (const id of ask.ids) if (!event_of.has(id)) addTo(unknown, ask.shard, id)
+    for (const ask of asks) for (const id of ask.ids) if (!event_of.has(id)) addTo(unknown, ask.shard, id)
     await Promise.all(
       [...unknown].map(async ([shard, ids]) => {
         for (const [id, event] of await eventsOfTickets(tx, shard, [...ids])) event_of.set(id, event)
@@ -121,11 +163,11 @@ export function createClaims(
     return ticket
   }
 
-  /** Tickets of the set that no ask waits for: what earlier asks gave back. */
-  function spare(set: string): string[] {
-    const awaited = new Set([...picks.values()].flatMap((by_set) => by_set.get(set) ?? []))
-    for (const ask of asks) for (const id of ask.ids) awaited.add(id)
-    return [...pool.values()].filter((ticket) => ticket.set === set && !awaited.has(ticket.id)).map(({ id }) => id)
+  /** What an ask that has not enough may have: first what no other waits for, then what later ones do. */
+  function spare(set: string, named: ReadonlySet<string>): string[] {
+    const awaited = new Set([...waiting].flatMap((ask) => [...ask.ids, ...(picks.get(ask)?.get(set) ?? [])]))
+    const ids = inPool(set).filter((id) => !named.has(id))
+    return [...ids.filter((id) => !awaited.has(id)), ...ids.filter((id) => awaited.has(id))]
   }
 
   return {
@@ -136,7 +178,7 @@ export function createClaims(
     },
 
     async lock(tx) {
-      for (const ask of asks) vacancy.known(ask.event)?.withhold(ask.ids)
+      for (const ask of asks) withhold(ask)
       const wanted = pickMissing()
       for (const ask of asks) for (const id of ask.ids) addTo(wanted, ask.shard, id)
       await lockPicked(tx, wanted, { wait: true })
@@ -145,26 +187,28 @@ export function createClaims(
     async complete(tx) {
       await findEvents(tx)
       for (let tries = 1; tries < TRIES; tries++) {
-        let learnt = false
-        for (const [event, sets] of missingSets())
-          learnt = (await vacancies.get(event)?.learn(db, [...sets])) || learnt
-        if (!learnt) return
+        if (!(await learnMissing())) return
         await lockPicked(tx, pickMissing(), { wait: false })
       }
+      for (const lack of lacks())
+        for (const ticket of await lockAnyVacant(tx, lack, inPool(lack.set).length + lack.missing))
+          pool.set(ticket.id, ticket)
     },
 
     grant(ask) {
-      const foreign = ask.ids.find((id) => event_of.get(id) !== ask.event)
-      if (foreign !== undefined) return { tickets: [], foreign }
       const by_set = picks.get(ask)
       picks.delete(ask)
-      const ids = [...ask.ids]
+      withheld.delete(ask)
+      waiting.delete(ask)
+      const foreign = ask.ids.find((id) => event_of.get(id) !== ask.event)
+      if (foreign !== undefined) return { tickets: [], foreign }
+      const ids = new Set(ask.ids)
       for (const [set, count] of ask.counts) {
         const own = (by_set?.get(set) ?? []).filter((id) => pool.has(id))
-        const more = own.length < count ? spare(set).slice(0, count - own.length) : []
-        ids.push(...own, ...more)
+        const more = own.length < count ? spare(set, ids) : []
+        for (const id of [...new Set([...own, ...more])].slice(0, count)) ids.add(id)
       }
-      return { tickets: ids.map(take).filter((ticket) => ticket !== undefined), foreign: undefined }
+      return { tickets: [...ids].map(take).filter((ticket) => ticket !== undefined), foreign: undefined }
     },
 
     takeBack({ tickets }) {
@@ -179,7 +223,7 @@ export function createClaims(
       const still_vacant = committed ? [...pool.values()] : [...pool.values(), ...granted.values()]
       for (const ticket of gone) vacancy.known(ticket.event)?.forget(ticket.set, [ticket.id])
       for (const ticket of still_vacant) vacancy.known(ticket.event)?.giveBack(ticket.set, [ticket.id])
-      for (const [ask, by_set] of picks)
+      for (const [ask, by_set] of [...picks, ...withheld])
         for (const [set, ids] of by_set)
           vacancies.get(ask.event)?.giveBack(
             set,

@@ -14,6 +14,15 @@ WHERE t.shard = $1 AND t.id = ANY($2::text[]) AND t.status = 'vacant'
 ORDER BY t.id
 FOR UPDATE OF t SKIP LOCKED
 
+-- name: lock_any_vacant
+-- Vacant tickets of a set, front rows first, locked; those that another transaction has locked are left out.
+SELECT t.id, t.event, t."set", t.serial, t.number, t.sector, t.seat_row, t.seat_number
+FROM tickets t
+WHERE t.shard = $1 AND t.event = $2 AND t."set" = $3 AND t.status = 'vacant'
+ORDER BY t.row_pos, t.seat_pos, t.id
+LIMIT $4
+FOR UPDATE OF t SKIP LOCKED
+
 -- name: events_of_tickets
 SELECT t.id, t.event FROM tickets t WHERE t.shard = $1 AND t.id = ANY($2::text[])
 

@@ -3,6 +3,7 @@ import { loadStatements } from '../platform/db/sql-file.ts'
 export const statements = loadStatements(new URL('./tickets-rows.sql', import.meta.url), [
   'lock_vacant',
   'lock_vacant_unless_busy',
+  'lock_any_vacant',
   'events_of_tickets',
   'tickets_of_orders',
   'vacancy_of_event',

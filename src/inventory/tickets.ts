@@ -51,6 +51,19 @@ export async function lockVacant(
   return rows.map((row) => ({ ...ticketOf(row), event: row.event }))
 }
 
+/**
+ * Locks up to `count` vacant tickets of a set, whichever they are, and answers them, front rows first. What this transaction
+ * has locked before is among them; what another one has locked counts as taken.
+ */
+export async function lockAnyVacant(
+  tx: Queryable,
+  { shard, event, set }: { shard: number; event: string; set: string },
+  count: number,
+): Promise<VacantTicket[]> {
+  const rows = await tx.query<VacantRow>(statements.lock_any_vacant, [shard, event, set, count])
+  return rows.map((row) => ({ ...ticketOf(row), event: row.event }))
+}
+
 /** The event of each ticket that exists, by ticket id. */
 export async function eventsOfTickets(
   db: Queryable,
@@ -101,43 +114,55 @@ export function saveTickets(tx: Queryable, shard: number, changes: TicketChanges
   const saved: Promise<void>[] = []
   if (hold.length > 0)
     saved.push(
-      changed(hold.length, tx.execute(statements.hold_tickets, [
-        shard,
-        hold.map(({ ticket }) => ticket.id),
-        hold.map(({ order }) => order),
-        hold.map(({ reserved_till }) => new Date(reserved_till).toISOString()),
-        hold.map(({ ticket }) => ticket.price),
-        hold.map(({ ticket }) => ticket.discount),
-        hold.map(({ ticket }) => ticket.nominal),
-        hold.map(({ ticket }) => ticket.extra),
-      ])),
+      changed(
+        hold.length,
+        tx.execute(statements.hold_tickets, [
+          shard,
+          hold.map(({ ticket }) => ticket.id),
+          hold.map(({ order }) => order),
+          hold.map(({ reserved_till }) => new Date(reserved_till).toISOString()),
+          hold.map(({ ticket }) => ticket.price),
+          hold.map(({ ticket }) => ticket.discount),
+          hold.map(({ ticket }) => ticket.nominal),
+          hold.map(({ ticket }) => ticket.extra),
+        ]),
+      ),
     )
   if (sell.length > 0)
     saved.push(
-      changed(sell.length, tx.execute(statements.sell_tickets, [
-        shard,
-        sell.map(({ id }) => id),
-        sell.map(({ order }) => order),
-        sell.map(({ barcode }) => barcode),
-      ])),
+      changed(
+        sell.length,
+        tx.execute(statements.sell_tickets, [
+          shard,
+          sell.map(({ id }) => id),
+          sell.map(({ order }) => order),
+          sell.map(({ barcode }) => barcode),
+        ]),
+      ),
     )
   if (release.length > 0)
     saved.push(
-      changed(release.length, tx.execute(statements.release_tickets, [
-        shard,
-        release.map(({ id }) => id),
-        release.map(({ order }) => order),
-      ])),
+      changed(
+        release.length,
+        tx.execute(statements.release_tickets, [
+          shard,
+          release.map(({ id }) => id),
+          release.map(({ order }) => order),
+        ]),
+      ),
     )
   if (counts.length > 0)
     saved.push(
-      changed(counts.length, tx.execute(statements.move_counts, [
-        shard,
-        counts.map(([set]) => set),
-        counts.map(([, by]) => by.vacant),
-        counts.map(([, by]) => by.held),
-        counts.map(([, by]) => by.sold),
-      ])),
+      changed(
+        counts.length,
+        tx.execute(statements.move_counts, [
+          shard,
+          counts.map(([set]) => set),
+          counts.map(([, by]) => by.vacant),
+          counts.map(([, by]) => by.held),
+          counts.map(([, by]) => by.sold),
+        ]),
+      ),
     )
   return saved
 }

@@ -14,22 +14,25 @@ import type { VacancyRow } from './tickets-rows.ts'
 type SetVacancy = {
   pick(count: number, beside: readonly string[]): string[]
   add(id: string): void
-  remove(id: string): void
-  size(): number
+  /** Whether it was there. */
+  remove(id: string): boolean
 }
 
 /** The vacant tickets of one event. */
 export type EventVacancy = {
   /** Picks up to `count` tickets of the set; of a seated set the best available, near those in `beside`. */
   pick(set: string, count: number, beside: readonly string[]): string[]
-  /** The tickets, asked for by id, are not to be picked; what is left of them is given back. */
-  withhold(ids: readonly string[]): void
+  /** Picks those of the tickets that are known to be vacant; answers them by set. */
+  withhold(ids: readonly string[]): Map<string, string[]>
   /** The tickets are vacant. */
   giveBack(set: string, ids: readonly string[]): void
   /** The tickets are not vacant. */
   forget(set: string, ids: readonly string[]): void
-  /** Whether the database may have vacant tickets of the sets that are not known here; if so they are learnt. */
-  learn(db: Queryable, sets: readonly string[]): Promise<boolean>
+  /**
+   * Reads the sets again of which the database has more vacant tickets than the caller has locked, leaving out what
+   * `isOut`; answers whether there are such sets. `locked` is the number by set id.
+   */
+  learn(db: Queryable, locked: ReadonlyMap<string, number>, isOut: (id: string) => boolean): Promise<boolean>
 }
 
 export type Vacancy = {
@@ -47,7 +50,7 @@ export function createVacancy({ events_max }: { events_max: number }): Vacancy {
   async function load(db: Queryable, event: { shard: number; id: string }): Promise<EventVacancy> {
     try {
       const vacancy = createEventVacancy(event, await readVacancy(db, event))
-      loaded.set(event.id, vacancy)
+      if (events.has(event.id)) loaded.set(event.id, vacancy)
       return vacancy
     } catch (error) {
       events.delete(event.id)
@@ -75,34 +78,44 @@ function readVacancy(db: Queryable, event: { shard: number; id: string }): Promi
   return db.query<VacancyRow>(statements.vacancy_of_event, [event.shard, event.id])
 }
 
-function createEventVacancy(
-  event: { shard: number; id: string },
-  rows: readonly VacancyRow[],
-): EventVacancy {
+function createEventVacancy(event: { shard: number; id: string }, rows: readonly VacancyRow[]): EventVacancy {
   /** By set, picked and not yet settled: vacant in the database's eyes, but not to be picked again. */
   const picked = new Map<string, Set<string>>()
   const sets = new Map<string, SetVacancy>()
   learnRows(rows)
 
-  function learnRows(of: readonly VacancyRow[]): void {
+  function learnRows(of: readonly VacancyRow[], isOut: (id: string) => boolean = () => false): void {
     for (const [set, tickets] of Map.groupBy(of, (row) => row.set)) {
       const away = picked.get(set)
       sets.set(
         set,
-        createSetVacancy(tickets.map((row) => (away?.has(row.id) ? { ...row, vacant: false } : row))),
+        createSetVacancy(
+          tickets.map((row) => (away?.has(row.id) || isOut(row.id) ? { ...row, vacant: false } : row)),
+        ),
       )
     }
+  }
+
+  function notePicked(set: string, ids: readonly string[]): void {
+    const away = picked.get(set) ?? new Set()
+    picked.set(set, away)
+    for (const id of ids) away.add(id)
   }
 
   return {
     pick(set, count, beside) {
       const ids = sets.get(set)?.pick(count, beside) ?? []
-      if (!picked.has(set)) picked.set(set, new Set())
-      for (const id of ids) picked.get(set)?.add(id)
+      notePicked(set, ids)
       return ids
     },
     withhold(ids) {
-      for (const id of ids) for (const set of sets.values()) set.remove(id)
+      const by_set = new Map<string, string[]>()
+      for (const [set, tickets] of sets) {
+        const known = ids.filter((id) => tickets.remove(id))
+        if (known.length > 0) by_set.set(set, known)
+        notePicked(set, known)
+      }
+      return by_set
     },
     giveBack(set, ids) {
       for (const id of ids) {
@@ -116,16 +129,19 @@ function createEventVacancy(
         sets.get(set)?.remove(id)
       }
     },
-    async learn(db, wanted) {
+    async learn(db, locked, isOut) {
       const counts = await db.query<{ set: string; vacant: number }>(statements.vacant_counts, [
         event.shard,
-        wanted,
+        [...locked.keys()],
       ])
-      const unknown = counts.filter(
-        ({ set, vacant }) => vacant > (sets.get(set)?.size() ?? 0) + (picked.get(set)?.size ?? 0),
+      const more = new Set(
+        counts.filter(({ set, vacant }) => vacant > (locked.get(set) ?? 0)).map(({ set }) => set),
       )
-      if (unknown.length === 0) return false
-      learnRows((await readVacancy(db, event)).filter((row) => unknown.some(({ set }) => set === row.set)))
+      if (more.size === 0) return false
+      learnRows(
+        (await readVacancy(db, event)).filter((row) => more.has(row.set)),
+        isOut,
+      )
       return true
     },
   }
@@ -151,8 +167,11 @@ function createSeatedVacancy(tickets: readonly VacancyRow[]): SetVacancy {
       return ids
     },
     add: (id) => markVacant(map, id),
-    remove: (id) => markTaken(map, id),
-    size: () => vacantCount(map),
+    remove(id) {
+      const before = vacantCount(map)
+      markTaken(map, id)
+      return vacantCount(map) < before
+    },
   }
 }
 
@@ -177,7 +196,6 @@ function createStandingVacancy(tickets: readonly VacancyRow[]): SetVacancy {
       vacant.add(id)
       stack.push(id)
     },
-    remove: (id) => void vacant.delete(id),
-    size: () => vacant.size,
+    remove: (id) => vacant.delete(id),
   }
 }

@@ -43,7 +43,8 @@ export function formatPercent(share: Percentage): string {
 /** `share` (0.0001 %) of a non-negative `amount` (minor units), rounded half to even. */
 export function shareOf(amount: number, share: Percentage): number {
   const product = amount * share
-  if (!Number.isSafeInteger(product)) return Number(divideHalfEven(BigInt(amount) * BigInt(share), BigInt(WHOLE)))
+  if (!Number.isSafeInteger(product))
+    return Number(divideHalfEven(BigInt(amount) * BigInt(share), BigInt(WHOLE)))
   const rest = product % WHOLE
   const quotient = (product - rest) / WHOLE
   const half = WHOLE / 2

@@ -33,22 +33,22 @@ export async function describeDemo(options: { db: Db; data_dir: string; base_url
   const demo = await readDemo(options.data_dir)
   if (!demo) return ''
   const authenticate = createAuthenticate({ db: options.db })
-  const lines = await Promise.all(
+  const answers = await Promise.all(
     Object.entries(demo.keys).map(async ([name, key]) => {
       const caller = await authenticate(`key ${key}`).catch(() => undefined)
-      return caller && `  ${key}  ${caller.partner.name} (${name})`
+      return caller && { name, key, partner: caller.partner.name }
     }),
   )
-  const known = lines.filter((line) => line !== undefined)
+  const known = answers.filter((answer) => answer !== undefined)
   if (known.length === 0) return ''
-  return ['', 'Demo keys:', ...known, '', ...describeExample(demo, options.base_url)].join('\n')
+  const lines = known.map(({ name, key, partner }) => `  ${key}  ${partner} (${name})`)
+  const seller = known.find(({ name }) => name === EXAMPLE.key)
+  const example = seller ? describeExample(demo, { key: seller.key, base_url: options.base_url }) : []
+  return ['', 'Demo keys:', ...lines, '', ...example].join('\n')
 }
 
-function describeExample({ ids, keys }: Demo, base_url: string): string[] {
-  const { [EXAMPLE.event]: event, [EXAMPLE.set]: set } = ids
-  const key = keys[EXAMPLE.key]
-  if (event === undefined || set === undefined || key === undefined) return []
-  const body = JSON.stringify({ event, random: { [set]: 2 } })
+function describeExample({ ids }: Demo, { key, base_url }: { key: string; base_url: string }): string[] {
+  const body = JSON.stringify({ event: ids[EXAMPLE.event], random: { [String(ids[EXAMPLE.set])]: 2 } })
   return [
     'Hold two tickets of the festival:',
     `  curl -s ${base_url}/v2/resources/orders -H 'Authorization: key ${key}' -H 'Content-Type: application/json' -d '${body}'`,

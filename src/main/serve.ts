@@ -37,7 +37,8 @@ async function start(options: ServeOptions): Promise<{ store: Store; services: S
   const [store, { createServices }] = await Promise.all([openStore(config, log), import('./services.ts')])
   let services: Services | undefined
   try {
-    await migrate(store.db, (message) => log.info(message))
+    const migrations = await migrate(store.db, (message) => log.debug(message))
+    if (migrations.length > 0) log.info({ migrations }, 'the schema was brought up to date')
     if (config.demo_catalog === 'auto' && (await importDemo({ db: store.db, data_dir: config.data_dir }))) {
       log.info('the demo catalog was imported')
     }

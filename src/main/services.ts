@@ -17,6 +17,10 @@ import type { Config } from './config.ts'
 /** How soon after its end an unpaid order is looked for; it has lapsed within about two of these. */
 const LAPSE_INTERVAL_MS = 500
 
+/** Longer than any request takes: what is open then is a client that does not end its request. */
+const DRAIN_LIMIT_MS = 20_000
+const SWEEP_INTERVAL_MS = 50
+
 export type Part = 'api' | 'jobs'
 
 export type Services = {
@@ -74,7 +78,12 @@ export async function createServices({ config, db, log, parts }: ServicesOptions
     },
     async close() {
       is_closing = true
+      // Closing ends the connections that are idle then; those with a request in flight are idle after its answer.
+      const sweep = setInterval(() => app.server.closeIdleConnections(), SWEEP_INTERVAL_MS)
+      const limit = setTimeout(() => app.server.closeAllConnections(), DRAIN_LIMIT_MS)
       await app.close()
+      clearInterval(sweep)
+      clearTimeout(limit)
       await lapse?.stop()
       await desk.close()
       await catalog.close()

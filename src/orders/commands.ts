@@ -66,7 +66,6 @@ export type OrderErrorCode =
   | 'promokey_needed'
   | 'promokey_needed_for_tickets'
   | 'invalid_fields'
-  | 'tickets_or_random_needed'
   | 'update_not_allowed'
   | 'only_cancel_allowed'
   | 'ticket_of_another_event'

@@ -1,6 +1,6 @@
 /**
- * One batch of commands in one transaction, in three round trips: lock and load the orders; lock the tickets the plans
- * need and the accounts that may pay; write what was settled and commit. It holds no rule: what a command does is decided
+ * One batch of commands in one transaction, in few round trips: lock and load the orders; lock the tickets the plans
+ * need and the accounts that may pay; write what was settled; commit. It holds no rule: what a command does is decided
  * by plan-order and settle-order, each command on its own, in order of arrival.
  */
 import type { Catalog } from '../events/event-entry.ts'
@@ -46,7 +46,7 @@ type Planned = { plan: OrderPlan; ask: Ask } | { error: Error } | undefined
 
 export function createBatch(commands: readonly OrderCommand[], deps: BatchDeps): Batch {
   let claims: Claims | undefined
-  let saved: Saved[] = []
+  const saved: Saved[] = []
 
   return {
     async run(tx) {

@@ -4,6 +4,7 @@
  * committed. A batch that the database refuses as a whole is run again command by command, so that one bad command hurts
  * no other. Two requests on one order at a time are refused (contract, PATCH rule 8).
  */
+import { AssertionError } from 'node:assert/strict'
 import pg from 'pg'
 import type { Logger } from 'pino'
 import type { Catalog } from '../events/event-entry.ts'
@@ -12,6 +13,7 @@ import { createVacancy } from '../inventory/vacancy.ts'
 import type { Db } from '../platform/db/db.ts'
 import { createSession } from '../platform/db/session.ts'
 import type { Session } from '../platform/db/session.ts'
+import { isStoreAway } from '../platform/db/store-away.ts'
 import type { Metrics } from '../platform/metrics.ts'
 import type { ChangeOrder, CreateOrder, Desk, OrderCommand, OrderResult } from './commands.ts'
 import { createBatch } from './desk-batch.ts'
@@ -126,8 +128,11 @@ export async function createDesk(options: DeskOptions): Promise<Desk> {
     try {
       return await runOnce(session, commands)
     } catch (error) {
-      if (!wasRolledBack(error)) return commands.map(() => error as Error)
-      options.log.warn({ err: error, commands: commands.length }, 'a batch was refused; its commands run alone')
+      if (!mayRunAgain(error)) return commands.map(() => error as Error)
+      options.log.warn(
+        { err: error, commands: commands.length },
+        'a batch was refused; its commands run alone',
+      )
       const outcomes: Outcome[] = []
       for (const command of commands) outcomes.push(await runAlone(session, command))
       return outcomes
@@ -139,7 +144,7 @@ export async function createDesk(options: DeskOptions): Promise<Desk> {
       try {
         return (await runOnce(session, [command]))[0]
       } catch (error) {
-        if (tries === TRIES_ALONE || !wasRolledBack(error)) return error as Error
+        if (tries === TRIES_ALONE || !mayRunAgain(error)) return error as Error
       }
   }
 
@@ -206,9 +211,13 @@ function takeBatch(queue: Waiting[], max: number): Waiting[] {
   return batch
 }
 
-/** An error the server answered: nothing was committed. After any other the outcome may be unknown. */
-function wasRolledBack(error: unknown): boolean {
-  return error instanceof pg.DatabaseError || (error instanceof Error && error.name === 'AssertionError')
+/**
+ * Whether nothing is committed for certain, and another try can help. Not after a lost connection, also when the server said that
+ * it was ending it: the outcome may be unknown. Nor when the database is short of something: trying again makes that worse.
+ */
+function mayRunAgain(error: unknown): boolean {
+  if (!(error instanceof pg.DatabaseError)) return error instanceof AssertionError
+  return error.severity !== 'FATAL' && error.severity !== 'PANIC' && !isStoreAway(error)
 }
 
 function count(metrics: Metrics, { saved }: BatchResult): void {

@@ -22,7 +22,9 @@ type Existing = ChangeOrder | LapseOrder
 
 export async function loadBatch(tx: Queryable, commands: readonly OrderCommand[]): Promise<LoadedBatch> {
   const existing = commands.filter((command) => command.kind !== 'create')
-  const by_shard = [...Map.groupBy(existing, (command) => shardOf(command.order))].toSorted(([a], [b]) => a - b)
+  const by_shard = [...Map.groupBy(existing, (command) => shardOf(command.order))].toSorted(
+    ([a], [b]) => a - b,
+  )
   const loading = by_shard.map(([shard, group]) => loadOrders(tx, shard, group))
   const reading = tx.query<{ now: number; numbers: string[] }>(statements.read_clock, [
     commands.length - existing.length,
@@ -69,7 +71,10 @@ async function findBusy(
   locked: ReadonlyMap<string, Order>,
 ): Promise<Set<string>> {
   const missing = by_shard
-    .map(([shard, group]) => [shard, group.filter(({ kind, order }) => kind === 'change' && !locked.has(order))] as const)
+    .map(
+      ([shard, group]) =>
+        [shard, group.filter(({ kind, order }) => kind === 'change' && !locked.has(order))] as const,
+    )
     .filter(([, group]) => group.length > 0)
   const found = await Promise.all(
     missing.map(([shard, group]) =>

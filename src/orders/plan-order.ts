@@ -5,7 +5,7 @@ import { createdAt, newId } from '../kernel/ids.ts'
 import type { ChangeOrder, CreateOrder, Order, OrderActions, OrderTicket } from './commands.ts'
 import { InvalidFields, orderError } from './order-errors.ts'
 import { stateFault, statusAt } from './rules/order-state.ts'
-import { reserveRandom, reserveTickets, wantedCount } from './rules/reservation.ts'
+import { neededCount, reserveRandom, reserveTickets } from './rules/reservation.ts'
 import type { Reservation } from './rules/reservation.ts'
 
 /** What a command will do to its order if the tickets it needs are granted. */
@@ -64,15 +64,15 @@ export function planChange(command: ChangeOrder, order: Order, event: EventEntry
   const { caller, status } = command
   if (caller.events !== null && !caller.events.includes(event.id)) throw orderError('order_not_found')
   const state = statusAt(order, now)
-  const alone = command.tickets === undefined && command.random === undefined && command.deal === undefined
+  const others = [command.tickets, command.random, command.deal]
+  const alone = others.every((field) => field === undefined) && command.faults.length === 0
   const fault = stateFault(state, { status, alone })
   if (fault !== undefined) throw orderError(fault, { status: state })
   if (command.faults.length > 0) throw new InvalidFields(command.faults)
   if (status === 'cancelled')
     return { ...planEnd(order, event, 'cancelled'), vendor_name: caller.partner.name }
   requireOnSale(event, now)
-  const terms =
-    command.deal === undefined ? {} : termsOfSale(event, caller.partner.id, command.deal, now)
+  const terms = command.deal === undefined ? {} : termsOfSale(event, caller.partner.id, command.deal, now)
   return planActions(command, { before: order, order: { ...order, ...terms }, event })
 }
 
@@ -97,7 +97,9 @@ function planActions(
     if (foreign !== undefined) throw orderError('set_of_another_event', { id: foreign })
     reservation = reserveRandom(held, random)
   }
-  if (wantedCount(reservation) > event.max_tickets_per_order)
+  const needed = neededCount(reservation)
+  // An order that has more, because the limit has come down since, may be completed and may shrink.
+  if (needed > 0 && reservation.keep.length + needed > event.max_tickets_per_order)
     throw orderError('too_many_tickets', { max: event.max_tickets_per_order })
   requireOpenSets(event, reservation.needs.counts.keys())
   return {

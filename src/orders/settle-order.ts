@@ -10,6 +10,7 @@ import { orderError } from './order-errors.ts'
 import type { OrderPlan } from './plan-order.ts'
 import { requireOpenSets, vendorAccount } from './plan-order.ts'
 import { orderCode } from './rules/order-code.ts'
+import { neededCount } from './rules/reservation.ts'
 
 export type Settlement = {
   /** The order as it is from now on. */
@@ -46,7 +47,7 @@ export function settleOrder(
     plan.event,
     granted.map((ticket) => ticket.set),
   )
-  if (plan.all_or_nothing && granted.length < neededCount(plan)) return settled(plan.before, {})
+  if (plan.all_or_nothing && granted.length < neededCount(reservation)) return settled(plan.before, {})
 
   const kept = reservation.keep.map((ticket) => reprice(ticket, order))
   const added = granted.map((ticket) => price(ticket, plan, options.now))
@@ -58,11 +59,6 @@ export function settleOrder(
     released: reservation.release,
   }
   return plan.next === 'done' ? complete(plan, open, parts, options) : settled(open, parts)
-}
-
-/** How many tickets the plan asked for beyond what the order keeps. */
-function neededCount({ reservation: { needs } }: OrderPlan): number {
-  return [...needs.counts.values()].reduce((sum, count) => sum + count, needs.ids.length)
 }
 
 type Parts = Partial<Omit<Settlement, 'order'>>

@@ -13,7 +13,10 @@ const service = await startService({ database })
 const EVENTS = '/v1/services/simple/events'
 
 function run(words: string[], input?: string) {
-  return runParterre(words, { env: { DATABASE_URL: database.url }, ...(input === undefined ? {} : { input }) })
+  return runParterre(words, {
+    env: { DATABASE_URL: database.url },
+    ...(input === undefined ? {} : { input }),
+  })
 }
 
 /** The result of a command that must succeed. */
@@ -30,7 +33,16 @@ function statusFor(key: string): Promise<number> {
 }
 
 test('a made key is taken at once, listed without what opens anything, and refused within a second of its revocation', async () => {
-  const { id, key } = await resultOf(['keys', 'create', '--partner', 'vendor', '--name', 'kiosk', '--permission', 'events'])
+  const { id, key } = await resultOf([
+    'keys',
+    'create',
+    '--partner',
+    'vendor',
+    '--name',
+    'kiosk',
+    '--permission',
+    'events',
+  ])
   expect(await statusFor(key!)).toBe(200)
   const keys = await resultOf<Record<string, unknown>[]>(['keys', 'list', '--partner', 'vendor'])
   const listed = keys.find((one) => one['id'] === id)
@@ -53,7 +65,16 @@ test('a made key is taken at once, listed without what opens anything, and refus
 
 test('keys create takes origin, events and an end', async () => {
   const expires = new Date(Date.now() + 3_600_000).toISOString()
-  const words = ['--partner', world.id('vendor'), '--name', 'fair', '--origin', 'widget', '--event', world.id('event')]
+  const words = [
+    '--partner',
+    world.id('vendor'),
+    '--name',
+    'fair',
+    '--origin',
+    'widget',
+    '--event',
+    world.id('event'),
+  ]
   const { id } = await resultOf(['keys', 'create', ...words, '--expires', expires])
   const keys = await resultOf<Record<string, unknown>[]>(['keys', 'list'])
   expect(keys.find((key) => key['id'] === id)).toMatchObject({
@@ -85,8 +106,16 @@ test('a deposit is posted once for its ref, and shown', async () => {
 test('import reads stdin, tells the ids, and the service shows the change within a second', async () => {
   const document = makeCatalog()
   const [first, ...others] = document['partners'] as Record<string, unknown>[]
-  const renamed = { ...document, partners: [{ ...first, name: 'Renamed organizer' }, ...others], accounts: [], keys: [] }
-  const { ids, keys } = await resultOf<{ ids: Record<string, string>; keys: object }>(['import', '-'], JSON.stringify(renamed))
+  const renamed = {
+    ...document,
+    partners: [{ ...first, name: 'Renamed organizer' }, ...others],
+    accounts: [],
+    keys: [],
+  }
+  const { ids, keys } = await resultOf<{ ids: Record<string, string>; keys: object }>(
+    ['import', '-'],
+    JSON.stringify(renamed),
+  )
   expect(ids['event']).toBe(world.id('event'))
   expect(keys).toEqual({})
   const client = createClient(service.base_url, world.key('vendor'))
@@ -122,10 +151,16 @@ test('verify says nothing on stdout when all is well, and what is broken when no
 
 test.each([
   [['keys', 'create', '--partner', 'nobody', '--name', 'x'], "no partner has the id, ref or name 'nobody'"],
-  [['keys', 'create', '--partner', 'vendor', '--name', 'vendor'], "Partner vendor has a key named 'vendor' already"],
+  [
+    ['keys', 'create', '--partner', 'vendor', '--name', 'vendor'],
+    "Partner vendor has a key named 'vendor' already",
+  ],
   [['keys', 'create', '--partner', 'vendor', '--name', 'x', '--event', 'event'], 'there is no event event'],
   [['keys', 'revoke', 'nothing'], "no key has the id or name 'nothing'"],
-  [['accounts', 'deposit', 'vendor', '1.00', '--ref', 'stranger_deposit'], "the ref 'stranger_deposit' names another deposit: nothing was posted"],
+  [
+    ['accounts', 'deposit', 'vendor', '1.00', '--ref', 'stranger_deposit'],
+    "the ref 'stranger_deposit' names another deposit: nothing was posted",
+  ],
   [['accounts', 'show', 'nobody'], "no partner has the id, ref or name 'nobody'"],
   [['import', 'no-such-file.json'], /^cannot read no-such-file\.json: /],
 ])('%j is refused', async (words, message) => {
@@ -162,6 +197,11 @@ test('a schema that is not there is told, and migrate makes it', async () => {
 })
 
 test('a database that is away is told without a stack', async () => {
-  const { code, stderr } = await runParterre(['verify'], { env: { DATABASE_URL: 'postgres://127.0.0.1:1/none' } })
-  expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringMatching(/^the database cannot be reached: .+\n$/) })
+  const { code, stderr } = await runParterre(['verify'], {
+    env: { DATABASE_URL: 'postgres://127.0.0.1:1/none' },
+  })
+  expect({ code, stderr }).toEqual({
+    code: 1,
+    stderr: expect.stringMatching(/^the database cannot be reached: .+\n$/),
+  })
 })

@@ -23,7 +23,9 @@ test.each([[[]], [['--help']], [['-h']]])('%j lists the commands', async (words)
 })
 
 test.each(COMMANDS)('%s --help tells its usage, whatever the settings are', async (command) => {
-  const { code, stdout, stderr } = await runParterre([...command.split(' '), '--help'], { env: { PORT: 'none' } })
+  const { code, stdout, stderr } = await runParterre([...command.split(' '), '--help'], {
+    env: { PORT: 'none' },
+  })
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
   expect(stdout).toMatch(new RegExp(`^Usage: parterre ${command}\\b`))
   expect(stdout).toContain('--help')
@@ -50,9 +52,18 @@ test.each([
   [['import'], 'FILE missing'],
   [['keys', 'create', '--name', 'x'], '--partner missing'],
   [['keys', 'create', '--partner', 'p', '--name'], "Option '--name <value>' argument missing"],
-  [['keys', 'create', '--partner', 'p', '--name', 'n', '--origin', 'moon'], '--origin must be one of api, salespoint, widget, control_panel'],
-  [['keys', 'create', '--partner', 'p', '--name', 'n', '--permission', 'all'], '--permission must be one of orders, refunds, events, admin'],
-  [['keys', 'create', '--partner', 'p', '--name', 'n', '--expires', '2020-01-01'], '--expires must be an ISO 8601 time to come'],
+  [
+    ['keys', 'create', '--partner', 'p', '--name', 'n', '--origin', 'moon'],
+    '--origin must be one of api, salespoint, widget, control_panel',
+  ],
+  [
+    ['keys', 'create', '--partner', 'p', '--name', 'n', '--permission', 'all'],
+    '--permission must be one of orders, refunds, events, admin',
+  ],
+  [
+    ['keys', 'create', '--partner', 'p', '--name', 'n', '--expires', '2020-01-01'],
+    '--expires must be an ISO 8601 time to come',
+  ],
   [['accounts', 'deposit', 'p'], 'AMOUNT missing'],
   [['accounts', 'deposit', 'p', '10'], 'AMOUNT must be above zero'],
   [['accounts', 'deposit', 'p', '0.00'], 'AMOUNT must be above zero'],
@@ -60,7 +71,9 @@ test.each([
   [['accounts', 'show', 'p', '--transfers', 'all'], '--transfers must be a count'],
   [['serve', '--only', 'mail'], '--only must be api or jobs'],
 ])('%j: %s', async (words, message) => {
-  const { code, stdout, stderr } = await runParterre(words, { env: { DATABASE_URL: 'postgres://127.0.0.1:1/none' } })
+  const { code, stdout, stderr } = await runParterre(words, {
+    env: { DATABASE_URL: 'postgres://127.0.0.1:1/none' },
+  })
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
   expect(stderr).toContain(message)
   expect(stderr).not.toContain('    at ')

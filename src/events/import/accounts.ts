@@ -4,7 +4,7 @@ import type { Queryable } from '../../platform/db/db.ts'
 import type { FaultList } from './import-faults.ts'
 import { sql } from './import-rows.ts'
 import { claimsOf, resolve, type Planning } from './planning.ts'
-import { toMinor } from './values.ts'
+import { orNull, toMinor } from './values.ts'
 
 type AccountKind = 'vendor' | 'org' | 'cash'
 
@@ -19,18 +19,21 @@ type Entry = {
   credit_limit: number | null
 }
 
+type AccountKey = { partner: string | null; kind: AccountKind; currency: string }
+
 export type AccountPlan = {
-  /** Accounts that must exist, by `toAccountKey`. */
-  readonly wanted: Set<string>
+  /** Accounts that must exist. */
+  readonly wanted: Map<string, AccountKey>
   readonly entries: Entry[]
 }
 
-export const toAccountKey = (partner: string | null, kind: AccountKind, currency: string): string =>
-  JSON.stringify([partner, kind, currency])
+export function wantAccount({ wanted }: AccountPlan, account: AccountKey): void {
+  wanted.set(`${account.partner} ${account.kind} ${account.currency}`, account)
+}
 
 /**
- * Vendors' prepaid accounts. A deposit is known by the ref of its entry, or without one by partner and currency, so that it is
- * posted once; a second one needs a ref of its own. A credit limit that is left out stays as it is.
+ * Vendors' prepaid accounts. A deposit is known by the ref of its entry, or without one by partner and currency,
+ * so that it is posted once; a second one needs a ref of its own. A credit limit that is left out stays as it is.
  */
 export function planAccounts(planning: Planning, plan: AccountPlan): void {
   const limits = new Map<string, { credit_limit: number; path: string }>()
@@ -45,13 +48,14 @@ export function planAccounts(planning: Planning, plan: AccountPlan): void {
     if (same !== undefined)
       planning.faults.add(`${path}.ref`, `is that of ${same}: every entry needs its own`)
     refs.set(ref, path)
-    const credit_limit = entry.credit_limit === undefined ? null : toMinor(entry.credit_limit)
-    const account = toAccountKey(partner, 'vendor', currency)
+    const credit_limit = orNull(entry.credit_limit, toMinor)
+    const account = `${partner} ${currency}`
     const other = limits.get(account)
     if (credit_limit !== null && other && other.credit_limit !== credit_limit)
       planning.faults.add(`${path}.credit_limit`, `differs from what ${other.path} says of the account`)
     if (credit_limit !== null) limits.set(account, { credit_limit, path })
-    plan.wanted.add(account).add(toAccountKey(null, 'cash', currency))
+    wantAccount(plan, { partner, kind: 'vendor', currency })
+    wantAccount(plan, { partner: null, kind: 'cash', currency })
     plan.entries.push({ path, partner, currency, ref, deposit: toMinor(deposit), credit_limit })
   }
 }
@@ -61,8 +65,8 @@ type Account = { id: string; partner: string | null; currency: string; credit_li
 type Placed = Entry & { account: Account; cash: string }
 
 /**
- * Makes the accounts, posts the deposits that were not posted before, each a transfer from the platform's cash account, and sets
- * the credit limits. Accounts that change are locked in the order of their ids, as sales do.
+ * Makes the accounts, posts the deposits that were not posted before, each a transfer from the platform's cash
+ * account, and sets the credit limits. Accounts that change are locked in the order of their ids, as sales do.
  */
 export async function writeAccounts(
   tx: Queryable,
@@ -115,10 +119,7 @@ export async function writeAccounts(
 
 async function ensureAccounts(tx: Queryable, { wanted }: AccountPlan, now: number): Promise<void> {
   if (wanted.size === 0) return
-  const rows = [...wanted].map((key) => {
-    const [partner, kind, currency] = JSON.parse(key) as [string | null, AccountKind, string]
-    return { id: newId(NO_SHARD, now), partner, kind, currency }
-  })
+  const rows = [...wanted.values()].map((account) => ({ id: newId(NO_SHARD, now), ...account }))
   await tx.query(sql.ensure_accounts, [JSON.stringify(rows)])
 }
 
@@ -134,7 +135,10 @@ async function placeEntries(tx: Queryable, entries: readonly Entry[]): Promise<P
   }))
 }
 
-/** The entries whose deposit was not posted yet. One that was posted otherwise is a fault: money is never lost quietly. */
+/**
+ * The entries whose deposit was not posted yet. One that was posted otherwise is a fault: money is never lost
+ * quietly.
+ */
 async function findDue(tx: Queryable, entries: readonly Placed[], faults: FaultList): Promise<Placed[]> {
   const asked = entries.filter((entry) => entry.deposit > 0)
   if (asked.length === 0) return []

@@ -1,7 +1,9 @@
 import { childPath, type FaultList } from './import-faults.ts'
 import type { Stored } from './import-rows.ts'
 
-/** What a record in the document may say about who it is; with exactly these it is known again in the next import. */
+/**
+ * What a record in the document may say about who it is; with exactly these it is known again in the next import.
+ */
 export type Named = { id?: string; ref?: string }
 
 /** `stored` is the record as it is in the database, undefined when it is new. */
@@ -26,8 +28,9 @@ export type IdentifyOptions<R, S> = {
 }
 
 /**
- * Tells for each record which stored one it is: by its id, else by its ref, else the one without a ref that has the same
- * key. A record that is none of them is new, under its own id or a new one. A ref that is left out stays as it is.
+ * Tells for each record which stored one it is: by its id, else by its ref, else the one without a ref that has
+ * the same key. A record that is none of them is new, under its own id or a new one. A ref that is left out stays
+ * as it is.
  */
 export async function identify<R extends Named, S extends Pick<Stored, 'id' | 'ref'>>(
   options: IdentifyOptions<R, S>,

@@ -14,8 +14,8 @@ import { leavesTickets, writeCounts, writeTickets } from './tickets.ts'
 export { ImportFaults } from './import-faults.ts'
 
 /**
- * `ids`: of every record of the document that has a ref, the id. `keys`: of every API key that was made now, by its name,
- * the key, which nobody can be shown again.
+ * `ids`: of every record of the document that has a ref, the id. `keys`: of every API key that was made now, by
+ * its name, the key, which nobody can be shown again.
  */
 export type ImportResult = { ids: Record<string, string>; keys: Record<string, string> }
 
@@ -37,14 +37,15 @@ type Plan = {
 }
 
 /**
- * Imports a catalog file in one transaction: all of it, or nothing and ImportFaults with everything that is wrong (first of
- * form; when there is nothing, of what it refers to and changes).
+ * Imports a catalog file in one transaction: all of it, or nothing and ImportFaults with everything that is wrong
+ * (first of form; when there is nothing, of what it refers to and changes).
  *
- * A record is known again by its id, else by its ref, else by what names it (each plan says by what). What is said of a
- * record is the whole of it: a property left out takes its default, except what sales and the organizer move (`pending`,
- * `credit_limit`, and the ref), which stays. What is left out of the document stays as it is; in an event, a set left out is a
- * fault, rules and promotions left out are deleted, codes and custom fields stay because orders name them. Tickets are
- * only added, after those that are there. Imports wait for each other; sales go on meanwhile.
+ * A record is known again by its id, else by its ref, else by what names it (each plan says by what). What is said
+ * of a record is the whole of it: a property left out takes its default, except what sales and the organizer move
+ * (`pending`, `credit_limit`, and the ref), which stays. What is left out of the document stays as it is; in an
+ * event, a set left out is a fault, rules and promotions left out are deleted, codes and custom fields stay
+ * because orders name them. Tickets are only added, after those that are there. Imports wait for each other; sales
+ * go on meanwhile.
  */
 export async function importCatalog(options: ImportOptions): Promise<ImportResult> {
   const { db, makeKey, progress = () => {} } = options
@@ -66,7 +67,7 @@ export async function importCatalog(options: ImportOptions): Promise<ImportResul
 
 /** In the order in which records name each other. */
 async function makePlan(planning: Planning, makeKey: MakeKey): Promise<Plan> {
-  const accounts: AccountPlan = { wanted: new Set(), entries: [] }
+  const accounts: AccountPlan = { wanted: new Map(), entries: [] }
   await planPartners(planning)
   await planVenues(planning)
   await planMaps(planning)
@@ -85,7 +86,10 @@ type WriteOptions = { now: number; faults: FaultList; progress: (message: string
 const PLACES = ['partners', 'countries', 'cities', 'venues', 'maps', 'sectors', 'meta_events'] as const
 const EXTRAS = ['promotions', 'promocodes', 'promokeys', 'custom_fields'] as const
 
-/** Tickets before accounts before counters, the order in which sales lock them. Answers the ids of the new API keys. */
+/**
+ * Tickets before accounts before counters, the order in which sales lock them. Answers the ids of the new API
+ * keys.
+ */
 async function write(
   tx: Queryable,
   plan: Plan,

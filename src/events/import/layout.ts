@@ -2,7 +2,10 @@ import type { SectorDocument } from './document.ts'
 import { childPath, type FaultList } from './import-faults.ts'
 import type { LayoutRow } from './import-rows.ts'
 
-/** A seat by its texts, and its place: `row_pos` counts rows front to back, `seat_pos` differs by 1 between neighbours. */
+/**
+ * A seat by its texts, and its place: `row_pos` counts rows front to back, `seat_pos` differs by 1 between
+ * neighbours.
+ */
 export type Seat = { row: string; number: string; row_pos: number; seat_pos: number }
 
 type RowDocument = NonNullable<SectorDocument['rows']>[number]

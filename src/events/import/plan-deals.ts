@@ -70,8 +70,9 @@ function resolveEvents(planning: Planning, { wanted, path, org }: EventsOptions)
 }
 
 /**
- * API keys, known by partner and name. One that is there keeps its secret, and stays revoked if it was. Answers the new keys by id,
- * each with the name it is answered under: a name that two partners use is `<partner>:<name>` for the later one.
+ * API keys, known by partner and name. One that is there keeps its secret, and stays revoked if it was. Answers
+ * the new keys by id, each with the name it is answered under: a name that two partners use is `<partner>:<name>`
+ * for the later one.
  */
 export function planKeys(planning: Planning, makeKey: MakeKey): Map<string, { name: string; key: string }> {
   const made = new Map<string, { name: string; key: string }>()
@@ -102,7 +103,9 @@ export function planKeys(planning: Planning, makeKey: MakeKey): Map<string, { na
   return made
 }
 
-/** Webhooks, known by partner and ref, without one by partner and URL. A new one gets a secret of 32 random bytes. */
+/**
+ * Webhooks, known by partner and ref, without one by partner and URL. A new one gets a secret of 32 random bytes.
+ */
 export async function planWebhooks(planning: Planning): Promise<void> {
   const { webhooks = [] } = planning.document
   if (webhooks.length === 0) return

@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto'
 import { newId, NO_SHARD, shardOf } from '../../kernel/ids.ts'
-import { toAccountKey, type AccountPlan } from './accounts.ts'
+import { wantAccount, type AccountPlan } from './accounts.ts'
 import type { EventDocument, GroupDocument } from './document.ts'
 import type { EventPlan, EventsPlan } from './event-plan.ts'
 import type { Identity } from './identify.ts'
@@ -51,8 +51,9 @@ export async function planEvents(planning: Planning, accounts: AccountPlan): Pro
     const event = planEvent(planning, { document, identity, currency })
     const sets = await planSets(planning, { event, sets: document.sets, plan })
     await planExtras(planning, { event, document, sets, plan })
-    if (identity.owner !== undefined) accounts.wanted.add(toAccountKey(identity.owner, 'org', currency))
-    accounts.wanted.add(toAccountKey(null, 'cash', currency))
+    if (identity.owner !== undefined)
+      wantAccount(accounts, { partner: identity.owner, kind: 'org', currency })
+    wantAccount(accounts, { partner: null, kind: 'cash', currency })
   }
   const added = plan.tickets.reduce((sum, tickets) => sum + tickets.vacant + tickets.pending, 0)
   if (added > MAX_TICKETS)

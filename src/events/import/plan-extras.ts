@@ -18,7 +18,9 @@ export async function planExtras(planning: Planning, extras: Extras): Promise<vo
   await planCustomFields(planning, extras)
 }
 
-/** Promotions, known by their place in the list, which is the whole list: what is left of a longer one is deleted. */
+/**
+ * Promotions, known by their place in the list, which is the whole list: what is left of a longer one is deleted.
+ */
 async function planPromotions(planning: Planning, { event, document, sets, plan }: Extras): Promise<void> {
   const { promotions = [] } = document
   const { shard, id: event_id } = event

@@ -78,8 +78,8 @@ function describeOnce({ rows, faults }: Planning, table: 'cities' | 'countries')
 }
 
 /**
- * Maps, known by venue and name, and their sectors, known by their name in the map. A sector that is left out stays, and
- * whether it has seats does not change.
+ * Maps, known by venue and name, and their sectors, known by their name in the map. A sector that is left out
+ * stays, and whether it has seats does not change.
  */
 export async function planMaps(planning: Planning): Promise<void> {
   const { maps = [], events = [] } = planning.document

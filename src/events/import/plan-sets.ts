@@ -13,8 +13,8 @@ import { toEnds, toMinor, toTime } from './values.ts'
 export type SetNames = ReadonlyMap<string, string>
 
 /**
- * Sets, known by their name in the event, with rules and tickets. A set that is left out would take its tickets away, so that
- * is a fault; so is another sector or another way of seating.
+ * Sets, known by their name in the event, with rules and tickets. A set that is left out would take its tickets
+ * away, so that is a fault; so is another sector or another way of seating.
  */
 export async function planSets(
   planning: Planning,

@@ -42,8 +42,8 @@ function emptyPlan({ identity, event }: SetPlan, first_number: number): TicketPl
 }
 
 /**
- * Tickets without seats: `amount` may only grow. `pending` is how many are withheld, the last ones by number; left out,
- * those that are stay so.
+ * Tickets without seats: `amount` may only grow. `pending` is how many are withheld, the last ones by number; left
+ * out, those that are stay so.
  */
 export function planStanding({ faults }: Planning, plan: SetPlan, first_number: number): TicketPlan {
   const { path, stored } = plan.identity
@@ -58,7 +58,7 @@ export function planStanding({ faults }: Planning, plan: SetPlan, first_number: 
     )
   const added = Math.max((amount ?? 0) - before.amount, 0)
   const turned = typeof pending === 'number' ? pending - before.pending : 0
-  if (turned > before.vacant + added)
+  if (amount !== undefined && turned > before.vacant + added)
     faults.add(
       `${path}.pending`,
       `only ${before.vacant + added} more can be withheld: the rest are held, sold or none`,
@@ -74,8 +74,8 @@ export function planStanding({ faults }: Planning, plan: SetPlan, first_number: 
 }
 
 /**
- * Tickets with seats: one for every seat of the set's rows. Seats may be added and rows put elsewhere; a seat that is there
- * must stay. `pending` are the seats that are withheld; left out, those that are stay so.
+ * Tickets with seats: one for every seat of the set's rows. Seats may be added and rows put elsewhere; a seat that
+ * is there must stay. `pending` are the seats that are withheld; left out, those that are stay so.
  */
 export async function planSeats(
   planning: Planning,

@@ -21,8 +21,8 @@ export type Known = { id: string; owner: string | null | undefined }
 export type Sector = { id: string; ref: string | null; with_seats: boolean; rows: readonly LayoutRow[] }
 
 /**
- * An import while it is planned: what is read and found wrong, and the rows it comes to. Nothing is written before all of
- * the document is planned and no fault was found.
+ * An import while it is planned: what is read and found wrong, and the rows it comes to. Nothing is written before
+ * all of the document is planned and no fault was found.
  */
 export type Planning = {
   readonly tx: Queryable

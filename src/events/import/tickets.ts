@@ -39,8 +39,8 @@ export function leavesTickets({ vacant, pending, moved, withhold, give_back }: T
 type WriteOptions = { now: number; faults: FaultList; progress: (message: string) => void }
 
 /**
- * Writes the tickets of all plans. Locks are taken in the order of all who change tickets, tickets before counters (for
- * those see `writeCounts`); only seats that get another place are waited for, so they come first.
+ * Writes the tickets of all plans. Locks are taken in the order of all who change tickets, tickets before counters
+ * (for those see `writeCounts`); only seats that get another place are waited for, so they come first.
  */
 export async function writeTickets(
   tx: Queryable,

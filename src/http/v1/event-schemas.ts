@@ -5,8 +5,8 @@ import type { TSchema } from 'typebox'
 export const ObjectId = (description: string) => Type.String({ pattern: '^[0-9a-f]{24}$', description })
 const Money = (description: string) => Type.String({ pattern: '^\\d+\\.\\d{2}$', description })
 const Percent = (description: string) => Type.String({ pattern: '^\\d+(\\.\\d{1,4})?%$', description })
-export const Nullable = (schema: TSchema) => Type.Union([schema, Type.Null()])
-export const Time = (description: string) =>
+const Nullable = (schema: TSchema) => Type.Union([schema, Type.Null()])
+const Time = (description: string) =>
   Type.String({
     pattern: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}\\.\\d{6}\\+00:00$',
     description: `${description}, UTC.`,
@@ -17,7 +17,7 @@ const Vevent = (description: string) =>
   })
 const LocalName = () => Type.Object({ default: Type.String(), en: Type.String(), ru: Type.String() })
 /** A row's or a seat's label. */
-export const Label = (description: string) =>
+const Label = (description: string) =>
   Type.Union([Type.Integer(), Type.String()], { description: `${description}; text when it is no integer.` })
 const Media = (description: string) => Type.Object({}, { additionalProperties: true, description })
 const Tags = () => Type.Array(Type.String())

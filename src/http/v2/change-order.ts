@@ -2,7 +2,7 @@ import { isObjectId } from '../../kernel/ids.ts'
 import type { Desk } from '../../orders/commands.ts'
 import { orderError } from '../../orders/order-errors.ts'
 import type { AppInstance } from '../app.ts'
-import { KEY_REFUSALS, refusal } from '../error-schemas.ts'
+import { BODY_REFUSALS, KEY_REFUSALS, refusal } from '../error-schemas.ts'
 import { sendJson } from '../send-json.ts'
 import { ORDER_CHANGE, ORDER_ID } from './order-schemas.ts'
 import { presentOrder } from './present-order.ts'
@@ -33,6 +33,7 @@ const schema = {
     409: refusal('Another request to the order is running.', {
       conflict: ['Conflict: another request to this order is running'],
     }),
+    ...BODY_REFUSALS,
     ...KEY_REFUSALS,
   },
 }

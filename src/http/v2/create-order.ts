@@ -2,7 +2,7 @@ import type { Catalog, EventEntry } from '../../events/event-entry.ts'
 import type { Desk } from '../../orders/commands.ts'
 import { InvalidFields, orderError } from '../../orders/order-errors.ts'
 import type { AppInstance } from '../app.ts'
-import { KEY_REFUSALS, refusal } from '../error-schemas.ts'
+import { BODY_REFUSALS, KEY_REFUSALS, refusal } from '../error-schemas.ts'
 import { sendJson } from '../send-json.ts'
 import { NEW_ORDER } from './order-schemas.ts'
 import { presentOrder } from './present-order.ts'
@@ -32,6 +32,7 @@ const schema = {
       too_many: ['max tickets in order is 50'],
       several_faults: ['tickets[0] must be an objectid', 'all_or_nothing must be a boolean'],
     }),
+    ...BODY_REFUSALS,
     ...KEY_REFUSALS,
   },
 }

@@ -1,7 +1,6 @@
 import { defineCommand, say } from '../command.ts'
 import { withStore } from '../store.ts'
 import { UserError } from '../user-error.ts'
-import { verify } from '../verify/verify.ts'
 
 export const verifyCommand = defineCommand({
   name: 'verify',
@@ -10,6 +9,7 @@ export const verifyCommand = defineCommand({
   arguments: [],
   options: {},
   async run({ config, log }) {
+    const { verify } = await import('../verify/verify.ts')
     const breaches = await withStore(config, log, verify)
     for (const { invariant, count, examples } of breaches) {
       process.stdout.write([`${invariant}: ${count}`, ...examples.map((line) => `  ${line}`), ''].join('\n'))

@@ -26,8 +26,7 @@ export function stateFault(
   const { status, alone } = change
   if (status !== undefined && status !== 'done' && status !== 'cancelled') return 'status_not_allowed'
   if (state === 'executed') return undefined
-  if (state === 'in_progress')
-    return status === 'cancelled' && alone ? undefined : 'only_cancel_allowed'
+  if (state === 'in_progress') return status === 'cancelled' && alone ? undefined : 'only_cancel_allowed'
   if (status === 'cancelled') return 'order_not_cancellable'
   return status === 'done' ? 'status_not_allowed' : 'update_not_allowed'
 }

@@ -51,7 +51,7 @@ export function reserveRandom<Held extends HeldTicket>(
   }
 }
 
-/** How many tickets an order would have if all was granted. */
-export function wantedCount({ keep, needs }: Reservation<HeldTicket>): number {
-  return [...needs.counts.values()].reduce((sum, count) => sum + count, keep.length + needs.ids.length)
+/** How many tickets are needed beyond those kept. */
+export function neededCount({ needs }: Reservation<HeldTicket>): number {
+  return [...needs.counts.values()].reduce((sum, count) => sum + count, needs.ids.length)
 }

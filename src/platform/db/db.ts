@@ -20,7 +20,11 @@ export type Db = Queryable & {
   /** Runs `work` in one transaction: committed when it returns, rolled back when it throws. */
   transaction<T>(work: (tx: Queryable) => Promise<T>, mode?: TransactionMode): Promise<T>
   /** A connection of its own, outside the pool, that the caller ends. `settings` are run-time parameters. */
-  connect(options: { name: string; settings?: Record<string, string>; pipeline?: boolean }): Promise<pg.Client>
+  connect(options: {
+    name: string
+    settings?: Record<string, string>
+    pipeline?: boolean
+  }): Promise<pg.Client>
   close(): Promise<void>
 }
 
@@ -90,7 +94,8 @@ export function queryable(client: pg.Pool | pg.ClientBase): Queryable {
   return {
     query: async <Row extends object>({ name, text }: Statement, values: unknown[] = []) =>
       (await client.query<Row>({ name, text, values })).rows,
-    execute: async ({ name, text }, values = []) => (await client.query({ name, text, values })).rowCount ?? 0,
+    execute: async ({ name, text }, values = []) =>
+      (await client.query({ name, text, values })).rowCount ?? 0,
   }
 }
 

@@ -1,5 +1,4 @@
 import { fileURLToPath } from 'node:url'
-import type { ClientBase } from 'pg'
 import type { Db } from './db.ts'
 
 const MIGRATIONS = fileURLToPath(new URL('../../../db/migrations', import.meta.url))
@@ -13,7 +12,7 @@ export async function migrate(db: Db, log: (message: string) => void): Promise<s
   const client = await db.connect({ name: 'migrate' })
   try {
     const ran = await runner({
-      dbClient: client as ClientBase,
+      dbClient: client,
       dir: MIGRATIONS,
       direction: 'up',
       migrationsTable: 'migrations',

@@ -7,7 +7,7 @@ export type Work<T> = { result: T; sent: readonly Promise<unknown>[] }
 
 /**
  * A connection of its own for one transaction after the other, with statements pipelined: those sent without waiting
- * travel together, and BEGIN and COMMIT travel with the statements beside them.
+ * travel together, BEGIN with the first of them.
  */
 export type Session = {
   /**
@@ -39,9 +39,10 @@ export function createSession(db: Db, options: { name: string; settings: Record<
       begun.catch(() => {})
       try {
         const { result, sent } = await work(queryable(client))
-        const committed = client.query('COMMIT')
-        for (const outcome of await Promise.allSettled([begun, ...sent, committed]))
+        // COMMIT does not travel with them: what was sent may be judged by how many rows it changed.
+        for (const outcome of await Promise.allSettled([begun, ...sent]))
           if (outcome.status === 'rejected') throw outcome.reason
+        await client.query('COMMIT')
         return result
       } catch (error) {
         await client.query('ROLLBACK').catch(() => {

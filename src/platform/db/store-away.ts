@@ -1,8 +1,8 @@
 /**
  * SQLSTATEs of a server that cannot serve for now: connection exceptions, insufficient resources (too many connections, no
- * memory, disk full), shutting down or starting, a statement stopped by its timeout.
+ * memory, disk full), shutting down or starting, a statement or a wait for a lock stopped by its timeout.
  */
-const AWAY_STATES = /^(?:08...|53...|57P0[1-5]|57014)$/
+const AWAY_STATES = /^(?:08...|53...|57P0[1-5]|57014|55P03)$/
 
 const AWAY_SOCKET_CODES = new Set([
   'ECONNREFUSED',

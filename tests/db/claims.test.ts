@@ -1,0 +1,366 @@
+import { expect, test } from 'vitest'
+import { createClaims } from '../../src/inventory/claims.ts'
+import type { Ask, Claims, Grant } from '../../src/inventory/claims.ts'
+import { saveTickets } from '../../src/inventory/tickets.ts'
+import type { VacantTicket } from '../../src/inventory/tickets.ts'
+import { createVacancy } from '../../src/inventory/vacancy.ts'
+import type { Vacancy } from '../../src/inventory/vacancy.ts'
+import { newId, shardOf } from '../../src/kernel/ids.ts'
+import type { Queryable } from '../../src/platform/db/db.ts'
+import { createTestDatabase } from '../support/database.ts'
+import { importWorld, makeCatalog, makeEvent, makeSet } from '../support/makers.ts'
+import { waitUntil } from '../support/wait.ts'
+
+const database = await createTestDatabase()
+const { db, sql } = database
+
+/** An event of the test's own, with 3 rows of 10 seats. `ids` are in order of row and seat, or of number. */
+async function makeStock(ref: string, amount: number) {
+  const seated = { ref: `${ref}_seats`, name: 'Seats', price: '500.00', with_seats: true, sector: 'hall' }
+  const event = makeEvent(ref, { map: 'map', sets: [makeSet(`${ref}_standing`, { amount }), seated] })
+  const { id } = await importWorld(
+    database,
+    makeCatalog({ events: [event], deals: [], accounts: [], keys: [] }),
+  )
+  const idsOf = async (set: string) =>
+    (await sql('SELECT id FROM tickets WHERE "set" = $1 ORDER BY row_pos, seat_pos, number', [set])).map(
+      (row) => String(row['id']),
+    )
+  const [standing, seats] = [id(`${ref}_standing`), id(`${ref}_seats`)]
+  return {
+    event: id(ref),
+    shard: shardOf(id(ref)),
+    standing: { set: standing, ids: await idsOf(standing) },
+    seats: { set: seats, ids: await idsOf(seats) },
+  }
+}
+
+type Stock = Awaited<ReturnType<typeof makeStock>>
+
+function makeAsk(
+  { event, shard }: Stock,
+  {
+    ids = [],
+    counts = {},
+    beside = [],
+  }: { ids?: string[]; counts?: Record<string, number>; beside?: string[] },
+): Ask {
+  return { event, shard, ids, counts: new Map(Object.entries(counts)), beside }
+}
+
+/** A process's memory of what is vacant. */
+const startProcess = (): Vacancy => createVacancy({ events_max: 10 })
+
+const idsIn = ({ tickets }: Grant) => tickets.map((ticket) => ticket.id)
+
+async function claim(tx: Queryable, vacancy: Vacancy, asks: readonly Ask[]): Promise<Claims> {
+  const claims = createClaims(asks, { db, vacancy })
+  await claims.prepare()
+  await claims.lock(tx)
+  await claims.complete(tx)
+  return claims
+}
+
+async function hold(tx: Queryable, shard: number, tickets: readonly VacantTicket[]): Promise<void> {
+  const [order, reserved_till] = [newId(shard, Date.now()), Date.now() + 60_000]
+  const price = { price: 100, discount: 0, nominal: 100, extra: 0, barcode: null }
+  const counts = new Map<string, { vacant: number; held: number; sold: number }>()
+  for (const { set } of tickets) {
+    const held = (counts.get(set)?.held ?? 0) + 1
+    counts.set(set, { vacant: -held, held, sold: 0 })
+  }
+  const held_tickets = tickets.map((ticket) => ({ ticket: { ...ticket, ...price }, order, reserved_till }))
+  await Promise.all(saveTickets(tx, shard, { hold: held_tickets, sell: [], release: [], counts }))
+}
+
+/** What the desk does with a batch: grants the asks in turn and holds what they got. */
+async function runBatch(vacancy: Vacancy, ...asks: readonly Ask[]): Promise<Grant[]> {
+  let claims: Claims | undefined
+  const grants = await db.transaction(async (tx) => {
+    claims = await claim(tx, vacancy, asks)
+    const granted = asks.map((ask) => (claims as Claims).grant(ask))
+    for (const [index, { tickets }] of granted.entries()) await hold(tx, asks[index]!.shard, tickets)
+    return granted
+  })
+  claims?.end({ committed: true })
+  return grants
+}
+
+async function release(stock: Stock, ids: readonly string[]): Promise<void> {
+  await sql(
+    `WITH released AS (
+       UPDATE tickets SET status = 'vacant', "order" = NULL, reserved_till = NULL,
+         price = NULL, discount = NULL, nominal = NULL, extra = NULL
+       WHERE shard = $1 AND id = ANY($2::text[]) AND status = 'reserved'
+       RETURNING "set"),
+     counted AS (SELECT "set", count(*)::integer AS n FROM released GROUP BY 1)
+     UPDATE set_counts c SET vacant = vacant + n, held = held - n
+     FROM counted WHERE c.shard = $1 AND c."set" = counted."set"`,
+    [stock.shard, ids],
+  )
+}
+
+test('by id: the first to ask has the ticket, the second has none of it', async () => {
+  const stock = await makeStock('by_id', 3)
+  const [a, b, c] = stock.standing.ids as [string, string, string]
+  const [first, second] = await runBatch(
+    startProcess(),
+    makeAsk(stock, { ids: [b, a] }),
+    makeAsk(stock, { ids: [a, c] }),
+  )
+  expect(idsIn(first!)).toEqual([b, a])
+  expect(idsIn(second!)).toEqual([c])
+})
+
+test('by count: as many as there are, each ticket once, then none', async () => {
+  const stock = await makeStock('by_count', 5)
+  const process = startProcess()
+  const ask = (count: number) => makeAsk(stock, { counts: { [stock.standing.set]: count } })
+  const [first, second, third] = await runBatch(process, ask(2), ask(2), ask(2))
+  expect([first, second, third].map((grant) => grant!.tickets.length)).toEqual([2, 2, 1])
+  const ids = [first, second, third].flatMap((grant) => idsIn(grant!))
+  expect(ids.toSorted()).toEqual(stock.standing.ids.toSorted())
+  expect(await runBatch(process, ask(1))).toEqual([{ tickets: [], foreign: undefined }])
+})
+
+test('a ticket asked for by id is left to who asks for it while there are others', async () => {
+  const stock = await makeStock('left_alone', 3)
+  const [a] = stock.standing.ids as [string]
+  const by_count = makeAsk(stock, { counts: { [stock.standing.set]: 2 } })
+  const by_id = makeAsk(stock, { ids: [a] })
+  for (const vacancy of [startProcess(), startProcess()]) {
+    const [counted, named] = await runBatch(vacancy, by_count, by_id)
+    expect(idsIn(named!)).toEqual([a])
+    expect(counted!.tickets).toHaveLength(2)
+    await release(stock, stock.standing.ids)
+  }
+})
+
+test('the last ticket goes to the first who asks, by count before by id', async () => {
+  const stock = await makeStock('last_one', 1)
+  const by_count = makeAsk(stock, { counts: { [stock.standing.set]: 1 } })
+  const by_id = makeAsk(stock, { ids: stock.standing.ids })
+  const process = startProcess()
+  for (const asks of [
+    [by_count, by_id],
+    [by_id, by_count],
+  ]) {
+    const grants = await runBatch(process, ...asks)
+    expect(grants.map(idsIn)).toEqual([stock.standing.ids, []])
+    await release(stock, stock.standing.ids)
+  }
+})
+
+test('what an ask gives back goes to those after it, by id and by count, and stays vacant else', async () => {
+  const stock = await makeStock('given_back', 2)
+  const process = startProcess()
+  const by_id = makeAsk(stock, { ids: stock.standing.ids })
+  const by_count = makeAsk(stock, { counts: { [stock.standing.set]: 2 } })
+  for (const [first, second] of [
+    [by_id, by_count],
+    [by_count, by_id],
+    [{ ...by_id }, by_id],
+    [{ ...by_count }, by_count],
+  ] as const) {
+    await db.transaction(async (tx) => {
+      const claims = await claim(tx, process, [first, second])
+      const grant = claims.grant(first)
+      expect(grant.tickets).toHaveLength(2)
+      claims.takeBack(grant)
+      const next = claims.grant(second)
+      expect(idsIn(next).toSorted()).toEqual(stock.standing.ids.toSorted())
+      claims.takeBack(next)
+      claims.end({ committed: true })
+    })
+  }
+  const [grant] = await runBatch(process, by_count)
+  expect(grant!.tickets).toHaveLength(2)
+})
+
+test('a transaction that is rolled back leaves everything vacant', async () => {
+  const stock = await makeStock('rolled_back', 2)
+  const process = startProcess()
+  const by_count = makeAsk(stock, { counts: { [stock.standing.set]: 1, [stock.seats.set]: 30 } })
+  const by_id = makeAsk(stock, { ids: stock.standing.ids })
+  for (const asks of [[by_count], [by_id, by_count]]) {
+    let claims: Claims | undefined
+    const rolled_back = db.transaction(async (tx) => {
+      claims = await claim(tx, process, asks)
+      const grants = asks.map(claims.grant)
+      for (const { tickets } of grants) await hold(tx, stock.shard, tickets)
+      throw new Error('rolled back')
+    })
+    await expect(rolled_back).rejects.toThrow('rolled back')
+    claims?.end({ committed: false })
+  }
+  const known = process.known(stock.event)!
+  expect(known.pick(stock.standing.set, 9, [])).toHaveLength(2)
+  expect(known.pick(stock.seats.set, 99, [])).toHaveLength(30)
+})
+
+test('a lock that fails leaves the tickets that were asked for in memory', async () => {
+  const stock = await makeStock('lock_failed', 2)
+  const process = startProcess()
+  const known = await process.of(db, { shard: stock.shard, id: stock.event })
+  const claims = createClaims([makeAsk(stock, { ids: stock.standing.ids })], { db, vacancy: process })
+  const failing = db.transaction(async (tx) => {
+    await tx.query({ name: '', text: 'SELECT 1 / 0' }).catch(() => {})
+    await claims.lock(tx)
+  })
+  await expect(failing).rejects.toMatchObject({ code: '25P02' })
+  claims.end({ committed: false })
+  expect(known.pick(stock.standing.set, 9, [])).toHaveLength(2)
+})
+
+test('a memory that is stale is corrected before a set is called sold out', async () => {
+  const stock = await makeStock('stale', 40)
+  const by_count = (count: number) => makeAsk(stock, { counts: { [stock.standing.set]: count } })
+  const [busy, idle] = [startProcess(), startProcess()]
+  await idle.of(db, { shard: stock.shard, id: stock.event })
+  await runBatch(busy, by_count(36))
+  const [first] = await runBatch(idle, by_count(2))
+  expect(first!.tickets).toHaveLength(2)
+  const [second] = await runBatch(busy, by_count(2))
+  expect(second!.tickets).toHaveLength(2)
+  for (const process of [busy, idle])
+    expect(await runBatch(process, by_count(1))).toEqual([{ tickets: [], foreign: undefined }])
+})
+
+test('two processes that want the same best seats both get some', async () => {
+  const stock = await makeStock('best_seats', 1)
+  const ask = makeAsk(stock, { counts: { [stock.seats.set]: 3 } })
+  const [one, other] = [startProcess(), startProcess()]
+  for (const vacancy of [one, other]) await vacancy.of(db, { shard: stock.shard, id: stock.event })
+  const held = new Set<string>()
+  for (const vacancy of [one, other, one, other, other, one, one, other, one]) {
+    const [grant] = await runBatch(vacancy, ask)
+    for (const id of idsIn(grant!)) held.add(id)
+  }
+  expect(held.size).toBe(27)
+})
+
+test.each([1, 4])('seats that others have locked are passed by, not called sold out: %i', async (count) => {
+  const stock = await makeStock(`locked_seats_${count}`, 1)
+  const { set, ids } = stock.seats
+  const process = startProcess()
+  await process.of(db, { shard: stock.shard, id: stock.event })
+  // Row 1 is sold elsewhere, unknown to this process; the whole of row 2 is being sold right now.
+  await runBatch(startProcess(), makeAsk(stock, { ids: ids.slice(0, 10) }))
+  await db.transaction(async (tx) => {
+    await claim(tx, startProcess(), [makeAsk(stock, { ids: ids.slice(10, 20) })])
+    const [grant] = await runBatch(process, makeAsk(stock, { counts: { [set]: count } }))
+    expect(grant!.tickets).toHaveLength(count)
+    expect(idsIn(grant!).every((id) => ids.indexOf(id) >= 20)).toBe(true)
+  })
+})
+
+test('by id and by count at once', async () => {
+  const stock = await makeStock('both', 5)
+  const { set, ids } = stock.standing
+  const ask = makeAsk(stock, { ids: ids.slice(0, 2), counts: { [set]: 2 } })
+  const [grant] = await runBatch(startProcess(), ask)
+  expect(new Set(idsIn(grant!)).size).toBe(4)
+  expect(idsIn(grant!)).toEqual(expect.arrayContaining(ids.slice(0, 2)))
+})
+
+test('tickets released elsewhere are found', async () => {
+  const stock = await makeStock('released', 2)
+  const process = startProcess()
+  const { set, ids } = stock.standing
+  const by_count = (count: number) => makeAsk(stock, { counts: { [set]: count, [stock.seats.set]: count } })
+  await runBatch(process, makeAsk(stock, { ids: [...ids, ...stock.seats.ids] }), by_count(1))
+  await release(stock, [ids[0]!, stock.seats.ids[7]!])
+  const [grant] = await runBatch(process, by_count(1))
+  expect(idsIn(grant!)).toEqual([ids[0], stock.seats.ids[7]])
+})
+
+test('an event that was sold out when it was first asked for', async () => {
+  const stock = await makeStock('sold_out', 1)
+  const process = startProcess()
+  const ask = makeAsk(stock, { counts: { [stock.standing.set]: 1 } })
+  await runBatch(startProcess(), makeAsk(stock, { ids: stock.standing.ids }))
+  expect((await runBatch(process, ask)).map(idsIn)).toEqual([[]])
+  await release(stock, stock.standing.ids)
+  expect((await runBatch(process, ask)).map(idsIn)).toEqual([stock.standing.ids])
+})
+
+test('an id that is no ticket of the event is named, and the ask gets nothing', async () => {
+  const [stock, other] = [await makeStock('own', 3), await makeStock('foreign', 1)]
+  const process = startProcess()
+  const [own] = stock.standing.ids as [string]
+  const foreign_ids = [
+    other.standing.ids[0]!,
+    newId(stock.shard, Date.now()),
+    newId(other.shard, 0),
+    '0'.repeat(24),
+  ]
+  for (const foreign of foreign_ids) {
+    const [refused, served] = await runBatch(
+      process,
+      makeAsk(stock, { ids: [own, foreign] }),
+      makeAsk(stock, { ids: [own] }),
+    )
+    expect(refused).toEqual({ tickets: [], foreign })
+    expect(idsIn(served!)).toEqual([own])
+    await release(stock, [own])
+  }
+  // One that is taken is a ticket of the event nevertheless.
+  await runBatch(process, makeAsk(stock, { ids: [own] }))
+  expect(await runBatch(process, makeAsk(stock, { ids: [own] }))).toEqual([
+    { tickets: [], foreign: undefined },
+  ])
+  expect(idsIn((await runBatch(process, makeAsk(other, { ids: other.standing.ids })))[0]!)).toEqual(
+    other.standing.ids,
+  )
+})
+
+test('seats are looked for beside those the order keeps', async () => {
+  const stock = await makeStock('beside', 1)
+  const { set, ids } = stock.seats
+  const process = startProcess()
+  // The first two seats of row 3, far from the best ones.
+  const kept = ids.slice(20, 22)
+  await runBatch(process, makeAsk(stock, { ids: kept }))
+  const [grant, other] = await runBatch(
+    process,
+    makeAsk(stock, { counts: { [set]: 2 }, beside: kept }),
+    makeAsk(stock, { counts: { [set]: 2 } }),
+  )
+  expect(idsIn(grant!).toSorted()).toEqual(ids.slice(22, 24))
+  expect(idsIn(other!).every((id) => ids.indexOf(id) < 10)).toBe(true)
+})
+
+test('events of several shards in one batch', async () => {
+  const [one, other] = [await makeStock('shard_one', 1), await makeStock('shard_other', 1)]
+  const grants = await runBatch(
+    startProcess(),
+    makeAsk(other, { counts: { [other.standing.set]: 1 } }),
+    makeAsk(one, { ids: one.standing.ids }),
+    makeAsk(other, { ids: other.standing.ids }),
+  )
+  expect(grants.map(idsIn)).toEqual([other.standing.ids, one.standing.ids, []])
+})
+
+test.each([
+  ['commits: the other gets none', true],
+  ['rolls back: the other gets it', false],
+])('two transactions race for a ticket; the first %s', async (_name, committed) => {
+  const stock = await makeStock(`race_${committed}`, 1)
+  const ask = makeAsk(stock, { ids: stock.standing.ids })
+  let second: Promise<Grant[]> | undefined
+  const first = db.transaction(async (tx) => {
+    const claims = await claim(tx, startProcess(), [ask])
+    await hold(tx, stock.shard, claims.grant(ask).tickets)
+    second = runBatch(startProcess(), ask)
+    await waitUntil(async () => {
+      const waiting = await sql(
+        `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+      )
+      return waiting.length === 1
+    })
+    if (!committed) throw new Error('rolled back')
+  })
+  await first.catch(() => {})
+  const grants = (await second) as Grant[]
+  expect(grants.map(idsIn)).toEqual([committed ? [] : stock.standing.ids])
+})

@@ -1,0 +1,90 @@
+import { describe, expect, test } from 'vitest'
+import { statements as tickets } from '../../src/inventory/tickets-rows.ts'
+import { verify } from '../../src/main/verify/verify.ts'
+import { statements as orders } from '../../src/orders/desk-rows.ts'
+import { statements as ledger } from '../../src/partners/ledger-rows.ts'
+import { cutFromStatements } from '../support/guards.ts'
+import { startService } from '../support/service.ts'
+import {
+  completeAgainstLapse,
+  lastOfCount,
+  makeRaceDatabase,
+  makeRaceWorld,
+  twoBuyersOneSeat,
+  twoCompletionsOneBalance,
+  twoRequestsOneOrder,
+  type RaceWorld,
+} from './race-scenarios.ts'
+
+/** The same races with the guards off go wrong, so that passing them means something. */
+
+async function openUnguarded(constraints: readonly string[]): Promise<RaceWorld> {
+  const made = await makeRaceDatabase()
+  const { database } = made
+  for (const constraint of constraints) {
+    const [table, name] = constraint.split('.')
+    await database.sql(`ALTER TABLE ${table} DROP CONSTRAINT ${name}`)
+  }
+  const services = [await startService({ database }), await startService({ database })]
+  return makeRaceWorld(
+    made,
+    services.map(({ base_url }) => base_url),
+  )
+}
+
+async function invariantsBroken({ database }: RaceWorld): Promise<string[]> {
+  return (await verify(database.db)).map(({ invariant }) => invariant)
+}
+
+describe('without the lock on vacant tickets', async () => {
+  cutFromStatements(tickets, {
+    lock_vacant: ['FOR UPDATE OF t'],
+    hold_tickets: [`AND (t.status = 'vacant' OR (t.status = 'reserved' AND t."order" = u."order"))`],
+  })
+  const world = await openUnguarded(['set_counts.set_counts_none_negative', 'set_counts.set_counts_add_up'])
+
+  test('one seat is sold twice', async () => {
+    expect(await twoBuyersOneSeat(world, 0)).toHaveLength(2)
+  })
+  test('the last of a count is sold twice', async () => {
+    expect(await lastOfCount(world)).toEqual([1, 1])
+    expect(await invariantsBroken(world)).not.toEqual([])
+  })
+})
+
+describe('without passing over locked orders', async () => {
+  cutFromStatements(orders, { lock_orders: ['SKIP LOCKED'] })
+  const world = await openUnguarded([])
+
+  test('the second request waits and is served', async () => {
+    expect(await twoRequestsOneOrder(world)).toEqual([200, 200])
+  })
+})
+
+describe('without the lock on orders', async () => {
+  cutFromStatements(orders, {
+    lock_orders: ['FOR UPDATE OF o SKIP LOCKED'],
+    update_orders: [`AND o.status IN ('executed', 'in_progress')`],
+  })
+  cutFromStatements(tickets, { sell_tickets: [`AND t.status = 'reserved' AND t."order" = u."order"`] })
+  const world = await openUnguarded([
+    'tickets.tickets_order_when_taken',
+    'tickets.tickets_price_when_taken',
+    'set_counts.set_counts_none_negative',
+  ])
+
+  test('a lapsed order is completed', async () => {
+    expect(await completeAgainstLapse(world)).toMatchObject({ answer: 200, state: 'done' })
+    expect(await invariantsBroken(world)).not.toEqual([])
+  })
+})
+
+describe('without the lock on accounts', async () => {
+  cutFromStatements(ledger, { lock_account: ['FOR UPDATE'] })
+  const world = await openUnguarded(['accounts.accounts_within_credit'])
+
+  test('money is spent twice', async () => {
+    expect(await twoCompletionsOneBalance(world)).toEqual({ statuses: [200, 200], balance: -14_250 })
+    expect(await invariantsBroken(world)).not.toEqual([])
+  })
+})

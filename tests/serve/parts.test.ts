@@ -1,0 +1,78 @@
+import { expect, test } from 'vitest'
+import { createClient } from '../support/client.ts'
+import { createTestDatabase } from '../support/database.ts'
+import { importWorld } from '../support/makers.ts'
+import { exitOf, runParterre, spawnParterre, spawnService } from '../support/service.ts'
+import { runSql, urlOfDatabase } from '../support/sql.ts'
+import { waitUntil } from '../support/wait.ts'
+
+const database = await createTestDatabase()
+const world = await importWorld(database)
+const env = { DATABASE_URL: database.url }
+
+test('orders of a process of the API alone are lapsed by one of the jobs alone', async () => {
+  const api = await spawnService(env, ['--only', 'api'])
+  const client = createClient(api.base_url, world.key('vendor'))
+  const { body } = await client.createOrder({
+    event: world.id('event'),
+    random: { [world.id('standing')]: 1 },
+  })
+  await database.sql(`UPDATE orders SET expired_after = now() - interval '1 second'`)
+  const statusOf = async () => {
+    const [row] = await database.sql('SELECT status FROM orders WHERE id = $1', [body.data.id])
+    return row?.['status']
+  }
+
+  const jobs = spawnParterre(['serve', '--only', 'jobs'], { ...env, LOG_LEVEL: 'warn' })
+  await waitUntil(() => jobs.stdout() === 'Parterre runs its jobs\n')
+  await waitUntil(async () => (await statusOf()) === 'expired', { timeout_ms: 2000 })
+
+  for (const started of [api, jobs]) {
+    started.child.kill('SIGTERM')
+    expect(await exitOf(started)).toBe(0)
+  }
+})
+
+test('a store with partners gets no demo catalog; an empty one none when it is off', async () => {
+  const started = await spawnService(env)
+  expect(await database.sql('SELECT count(*) FROM partners')).toEqual([{ count: 5 }])
+  expect(started.stdout()).not.toContain('curl')
+  started.child.kill('SIGTERM')
+  await exitOf(started)
+
+  const name = `${/[^/]+$/.exec(database.url.split('?')[0]!)![0]}_empty`
+  await runSql(database.url, `CREATE DATABASE ${name}`)
+  const url = urlOfDatabase(database.url, name)
+  const empty = await spawnService({ DATABASE_URL: url, DEMO_CATALOG: 'off' })
+  expect(await runSql(url, 'SELECT FROM partners')).toEqual([])
+  empty.child.kill('SIGTERM')
+  expect(await exitOf(empty)).toBe(0)
+  await runSql(database.url, `DROP DATABASE ${name} WITH (FORCE)`)
+})
+
+test.each([
+  ['no server', () => 'postgres://127.0.0.1:1/none', /^the database cannot be reached: /],
+  ['no such database', () => urlOfDatabase(database.url, 'no_such_database'), /^the database refuses: /],
+])('%s: told without a stack, exit code 1', async (_name, urlOf, message) => {
+  const { code, stdout, stderr } = await runParterre(['serve'], { env: { DATABASE_URL: urlOf(), PORT: '0' } })
+  expect({ code, stdout, stderr }).toEqual({ code: 1, stdout: '', stderr: expect.stringMatching(message) })
+  expect(stderr).not.toContain('    at ')
+})
+
+test('a second signal a second later ends the process at once', async () => {
+  const started = await spawnService(env)
+  // A connection that sends half a request keeps the server from closing.
+  const { connect } = await import('node:net')
+  const socket = connect(Number(new URL(started.base_url).port), '127.0.0.1')
+  socket.on('error', () => {})
+  socket.write('POST /v2/resources/orders HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n')
+  await waitUntil(() => socket.bytesWritten > 0 && !socket.connecting)
+  started.child.kill('SIGTERM')
+  const begun_at = performance.now()
+  await waitUntil(() => {
+    started.child.kill('SIGTERM')
+    return started.child.exitCode !== null || started.child.signalCode !== null
+  })
+  expect(await exitOf(started)).toBe(1)
+  expect(performance.now() - begun_at).toBeGreaterThan(900)
+})
