@@ -67,12 +67,12 @@ function checkCompletion({ status, tickets, code, done_at }: Order): string[] {
 
 function checkMoney({ tickets, values }: Order): string[] {
   const faults = tickets.flatMap(({ price, discount, nominal, extra, full }, index) => [
-    ...same(`data.tickets[${index}].nominal`, minor(nominal), minor(price) - minor(discount)),
-    ...same(`data.tickets[${index}].full`, minor(full), minor(nominal) + minor(extra)),
+    ...sameMoney(`data.tickets[${index}].nominal`, nominal, minor(price) - minor(discount)),
+    ...sameMoney(`data.tickets[${index}].full`, full, minor(nominal) + minor(extra)),
   ])
   const totals = TOTALS.flatMap((field) => {
     const sum = tickets.reduce((total, ticket) => total + minor(ticket[field]), 0n)
-    return same(`data.values.${field}, the sum over the tickets,`, minor(values[field]), sum)
+    return sameMoney(`data.values.${field}, the sum over the tickets,`, values[field], sum)
   })
   return [...faults, ...totals]
 }
@@ -83,7 +83,7 @@ function checkSetsValues({ values }: Order, event: LegacyEvent): string[] {
   return [
     ...sameIds('data.values.sets_values', Object.keys(values.sets_values), event.sets.map(idOf)),
     ...entries.flatMap(({ id, price, discount, nominal }) =>
-      same(`data.values.sets_values.${id}.nominal`, minor(nominal), minor(price) - minor(discount)),
+      sameMoney(`data.values.sets_values.${id}.nominal`, nominal, minor(price) - minor(discount)),
     ),
   ]
 }
@@ -135,6 +135,10 @@ export function same(place: string, value: unknown, wanted: unknown): string[] {
 
 function sameIds(place: string, ids: readonly string[], wanted: readonly string[]): string[] {
   return same(`${place}: the ids`, ids.toSorted().join(' ') || 'none', wanted.toSorted().join(' ') || 'none')
+}
+
+function sameMoney(place: string, money: string, wanted: bigint): string[] {
+  return minor(money) === wanted ? [] : [`${place} must be ${wanted} hundredths, is ${money}`]
 }
 
 function idOf({ id }: { id: string }): string {

@@ -8,7 +8,7 @@ export type Shaped<S> = S extends Shape<infer T> ? T : never
 
 const LONGEST_SHOWN = 60
 
-export function fault(place: string, wanted: string, value: unknown): string {
+function fault(place: string, wanted: string, value: unknown): string {
   const text = value === undefined ? 'is missing' : `is ${JSON.stringify(value)}`
   return `${place} must be ${wanted}, ${text.length > LONGEST_SHOWN ? `${text.slice(0, LONGEST_SHOWN)}…` : text}`
 }

@@ -8,6 +8,8 @@ import { text } from 'node:stream/consumers'
 import { readUsage, type Usage } from './usage.ts'
 
 const CLI = join(import.meta.dirname, '../../src/main/cli.ts')
+/** What ends the bench ends its service, which ends the run. */
+const INTERRUPTS = ['SIGINT', 'SIGTERM'] as const
 const READY = /^Parterre is ready at (\S+)$/m
 
 export type Target = {
@@ -59,7 +61,7 @@ export async function startService(
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const interrupt = () => void child.kill('SIGTERM')
-  process.once('SIGTERM', interrupt)
+  for (const signal of INTERRUPTS) process.once(signal, interrupt)
   const ended = once(child, 'exit')
   const base_url = await new Promise<string>((resolve, reject) => {
     let said = ''
@@ -78,7 +80,7 @@ export async function startService(
     parterre: (words, input) => runParterre({ words, input, env, cwd: folder }),
     usage: () => readUsage({ service: child.pid!, database: postmasterOf(data_dir) }),
     async stop() {
-      process.off('SIGTERM', interrupt)
+      for (const signal of INTERRUPTS) process.off(signal, interrupt)
       child.kill('SIGTERM')
       await ended
     },
