@@ -46,9 +46,12 @@ export async function createHttpServer(deps: HttpDeps): Promise<AppInstance> {
   const { log } = deps
   const refuseAndLog = (error: unknown, request: FastifyRequest, reply: FastifyReply) => {
     const refusal = refusalOf(error)
-    if (refusal.status >= 500) {
+    if (refusal.status >= 500 && !(error instanceof DomainError)) {
       const { method, routeOptions, id } = request
-      log.error({ err: error, method, route: routeOptions?.url, request_id: id }, 'request failed')
+      const about = { method, route: routeOptions?.url, request_id: id }
+      // A store that is away fails every request: a line each, without the trace.
+      if (refusal.status === 503) log.warn({ ...about, reason: String(error) }, 'the store is away')
+      else log.error({ ...about, err: error }, 'request failed')
       // What the client can quote.
       reply.header('x-request-id', id)
     }

@@ -165,8 +165,9 @@ export function createClaims(
 
   /** What an ask that has not enough may have: first what no other waits for, then what later ones do. */
   function spare(set: string, named: ReadonlySet<string>): string[] {
-    const awaited = new Set([...waiting].flatMap((ask) => [...ask.ids, ...(picks.get(ask)?.get(set) ?? [])]))
     const ids = inPool(set).filter((id) => !named.has(id))
+    if (ids.length === 0) return ids
+    const awaited = new Set([...waiting].flatMap((ask) => [...ask.ids, ...(picks.get(ask)?.get(set) ?? [])]))
     return [...ids.filter((id) => !awaited.has(id)), ...ids.filter((id) => awaited.has(id))]
   }
 

@@ -10,8 +10,6 @@ const OLDEST_SERVER = 15
 /** The database a process works on. */
 export type Store = {
   readonly db: Db
-  /** True when it is the one in DATA_DIR. */
-  readonly is_embedded: boolean
   /** Closes the connections, and ends the embedded server when it was started here. */
   close(): Promise<void>
 }
@@ -41,7 +39,7 @@ export async function withStore<T>(config: Config, log: Log, work: (db: Db) => P
 async function openBeside(config: Config, log: Log): Promise<Store> {
   if (config.database_url !== undefined) return connect(config, log, { url: config.database_url })
   const found = await findEmbedded({ data_dir: config.data_dir })
-  if (found) return connect(config, log, { url: found.url, is_embedded: true })
+  if (found) return connect(config, log, { url: found.url })
   const server = await startServer(config, (message, fields) => log.debug(fields ?? {}, message))
   return connect(config, log, { url: server.url, stop: () => server.stop() })
 }
@@ -58,11 +56,7 @@ async function startServer(config: Config, log: (message: string, fields?: objec
 async function connect(
   config: Config,
   log: Log,
-  {
-    url,
-    stop,
-    is_embedded = stop !== undefined,
-  }: { url: string; stop?: () => Promise<void>; is_embedded?: boolean },
+  { url, stop }: { url: string; stop?: () => Promise<void> },
 ): Promise<Store> {
   const db = createDb({
     target: { connectionString: url },
@@ -75,7 +69,7 @@ async function connect(
   }
   try {
     await checkVersion(db)
-    return { db, is_embedded, close }
+    return { db, close }
   } catch (error) {
     await close()
     throw explain(error)

@@ -325,7 +325,7 @@ describe('a change', () => {
       { code: 'only_cancel_allowed' },
     ],
     [
-      'a set of another event while a payment runs',
+      'counts while a payment runs',
       () => change({ status: 'cancelled', random: {} }, { status: 'in_progress' }),
       { code: 'only_cancel_allowed' },
     ],
@@ -372,12 +372,12 @@ describe('a change', () => {
 describe('the end of an order', () => {
   const order = makeOrder({ tickets: [makeHeld(1), makeHeld(2)] })
 
-  test.each([
-    ['executed', {}],
-    ['while a payment runs', { status: 'in_progress' as const }],
+  test.each<[string, Partial<Order>, Partial<EventEntry>]>([
+    ['executed', {}, {}],
+    ['while a payment runs', { status: 'in_progress' }, {}],
     ['of an event that is over', {}, { lifetime: { start: 0, finish: NOW } }],
-    ['of an event that is withdrawn', {}, { status: 'cancelled' as const }],
-  ])('cancelled: %s', (_name, fields, event = {}) => {
+    ['of an event that is withdrawn', {}, { status: 'cancelled' }],
+  ])('cancelled: %s', (_name, fields, event) => {
     const before = { ...order, ...fields }
     expect(change({ status: 'cancelled' }, before, event)).toMatchObject({
       before,

@@ -366,6 +366,7 @@ describe('whatever is asked for', () => {
   const numbers = fc.uniqueArray(fc.integer({ min: 0, max: 9 }), { maxLength: 5 })
   const prices = fc.integer({ min: 0, max: 1_000_000 })
   const shares = fc.integer({ min: 0, max: WHOLE })
+  const cases = fc.record({ held: numbers, wanted: numbers, price: prices, share: shares, got: fc.nat(5) })
 
   function makePlan(held: number[], wanted: number[], price: number, share: number): OrderPlan {
     const tickets = held.map((number) => makeHeld(number))
@@ -379,7 +380,7 @@ describe('whatever is asked for', () => {
 
   test('each ticket is in one place, and the totals are the sums', () => {
     fc.assert(
-      fc.property(numbers, numbers, prices, shares, fc.nat(5), (held, wanted, price, share, got) => {
+      fc.property(cases, ({ held, wanted, price, share, got }) => {
         const plan = makePlan(held, wanted, price, share)
         const vacant = wanted.filter((number) => !held.includes(number)).map((number) => makeVacant(number))
         const { order, granted, released } = settleOrder(plan, vacant.slice(0, got), options)

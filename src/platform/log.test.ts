@@ -21,12 +21,15 @@ test('less severe lines are left out', () => {
 })
 
 test('of a database error the row it quotes is left out', () => {
-  const error = Object.assign(new Error('duplicate key value violates unique constraint "partners_ref_key"'), {
-    code: '23505',
-    constraint: 'partners_ref_key',
-    detail: 'Key (ref)=(buyer@example.com) already exists.',
-    where: 'COPY partners, line 1: "buyer@example.com"',
-  })
+  const error = Object.assign(
+    new Error('duplicate key value violates unique constraint "partners_ref_key"'),
+    {
+      code: '23505',
+      constraint: 'partners_ref_key',
+      detail: 'Key (ref)=(buyer@example.com) already exists.',
+      where: 'COPY partners, line 1: "buyer@example.com"',
+    },
+  )
   createLog('info').error({ err: error }, 'failed')
   const [line] = lines()
   expect(line?.['err']).toEqual({

@@ -177,6 +177,24 @@ test('what an ask gives back goes to those after it, by id and by count, and sta
   expect(grant!.tickets).toHaveLength(2)
 })
 
+test('what was given back is used before what a later ask names', async () => {
+  const stock = await makeStock('free_first', 3)
+  const { set, ids } = stock.standing
+  const [a, b, c] = ids as [string, string, string]
+  const asks = [
+    makeAsk(stock, { ids: [a] }),
+    makeAsk(stock, { counts: { [set]: 2 } }),
+    makeAsk(stock, { ids: [c] }),
+  ] as const
+  await db.transaction(async (tx) => {
+    const claims = await claim(tx, startProcess(), asks)
+    claims.takeBack(claims.grant(asks[0]))
+    expect(idsIn(claims.grant(asks[1])).toSorted()).toEqual([a, b].toSorted())
+    expect(idsIn(claims.grant(asks[2]))).toEqual([c])
+    claims.end({ committed: false })
+  })
+})
+
 test('a transaction that is rolled back leaves everything vacant', async () => {
   const stock = await makeStock('rolled_back', 2)
   const process = startProcess()
@@ -239,6 +257,22 @@ test('two processes that want the same best seats both get some', async () => {
   expect(held.size).toBe(27)
 })
 
+test('two processes side by side sell exactly what there is', async () => {
+  const stock = await makeStock('side_by_side', 30)
+  const counts = { [stock.standing.set]: 1, [stock.seats.set]: 1 }
+  async function sell(vacancy: Vacancy): Promise<Grant[]> {
+    const grants: Grant[] = []
+    for (let batch = 0; batch < 5; batch++)
+      grants.push(
+        ...(await runBatch(vacancy, ...Array.from({ length: 3 }, () => makeAsk(stock, { counts })))),
+      )
+    return grants
+  }
+  const grants = (await Promise.all([sell(startProcess()), sell(startProcess())])).flat()
+  expect(grants.map((grant) => grant.tickets.length)).toEqual(Array.from({ length: 30 }, () => 2))
+  expect(new Set(grants.flatMap(idsIn)).size).toBe(60)
+})
+
 test.each([1, 4])('seats that others have locked are passed by, not called sold out: %i', async (count) => {
   const stock = await makeStock(`locked_seats_${count}`, 1)
   const { set, ids } = stock.seats
@@ -272,6 +306,21 @@ test('tickets released elsewhere are found', async () => {
   await release(stock, [ids[0]!, stock.seats.ids[7]!])
   const [grant] = await runBatch(process, by_count(1))
   expect(idsIn(grant!)).toEqual([ids[0], stock.seats.ids[7]])
+})
+
+test('a ticket released elsewhere and asked for by id is left to who asks for it', async () => {
+  const stock = await makeStock('released_asked', 6)
+  const { set, ids } = stock.standing
+  const process = startProcess()
+  await runBatch(process, makeAsk(stock, { ids }), makeAsk(stock, { counts: { [set]: 1 } }))
+  await release(stock, ids)
+  const [named, counted] = await runBatch(
+    process,
+    makeAsk(stock, { ids: [ids[0]!] }),
+    makeAsk(stock, { counts: { [set]: 5 } }),
+  )
+  expect(idsIn(named!)).toEqual([ids[0]])
+  expect(counted!.tickets).toHaveLength(5)
 })
 
 test('an event that was sold out when it was first asked for', async () => {

@@ -334,13 +334,17 @@ describe("failures that are not the client's", () => {
     expect(answer.headers.get('retry-after')).toBe(status === 503 ? '1' : null)
     const logged = lines
       .map((line): Record<string, unknown> => JSON.parse(line))
-      .find(({ level }) => level === 50)
-    expect(logged).toMatchObject({
+      .filter(({ level }) => level === 40 || level === 50)
+    const about = {
       method: 'PATCH',
       route: `${ORDERS}/:id`,
       request_id: answer.headers.get('x-request-id'),
-      err: { message: error.message },
-    })
+    }
+    const line = {
+      500: { ...about, level: 50, err: expect.objectContaining({ message: error.message }) },
+      503: { ...about, level: 40, reason: String(error) },
+    }[status]
+    expect(logged).toEqual(error instanceof DomainError ? [] : [expect.objectContaining(line)])
   })
 })
 

@@ -1,4 +1,8 @@
-import { expect, test } from 'vitest'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { connect } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
 import { createClient } from '../support/client.ts'
 import { createTestDatabase } from '../support/database.ts'
 import { importWorld } from '../support/makers.ts'
@@ -8,6 +12,7 @@ import { waitUntil } from '../support/wait.ts'
 
 const database = await createTestDatabase()
 const world = await importWorld(database)
+let databases = 0
 const env = { DATABASE_URL: database.url }
 
 test('orders of a process of the API alone are lapsed by one of the jobs alone', async () => {
@@ -40,15 +45,38 @@ test('a store with partners gets no demo catalog; an empty one none when it is o
   started.child.kill('SIGTERM')
   await exitOf(started)
 
-  const name = `${/[^/]+$/.exec(database.url.split('?')[0]!)![0]}_empty`
-  await runSql(database.url, `CREATE DATABASE ${name}`)
-  const url = urlOfDatabase(database.url, name)
+  const url = await makeEmptyDatabase()
   const empty = await spawnService({ DATABASE_URL: url, DEMO_CATALOG: 'off' })
   expect(await runSql(url, 'SELECT FROM partners')).toEqual([])
   empty.child.kill('SIGTERM')
   expect(await exitOf(empty)).toBe(0)
-  await runSql(database.url, `DROP DATABASE ${name} WITH (FORCE)`)
 })
+
+test('two that start on one empty store at once make schema and demo once', async () => {
+  const data_dir = mkdtempSync(join(tmpdir(), 'parterre-parts-'))
+  onTestFinished(() => rmSync(data_dir, { recursive: true }))
+  const url = await makeEmptyDatabase()
+  const both = await Promise.all([1, 2].map(() => spawnService({ DATABASE_URL: url, DATA_DIR: data_dir })))
+  const { keys } = JSON.parse(readFileSync(join(data_dir, 'demo-keys.json'), 'utf8')) as {
+    keys: Record<string, string>
+  }
+  for (const { base_url, child } of both) {
+    expect((await createClient(base_url, keys['biletik']).get('/v1/services/simple/events')).status).toBe(200)
+    child.kill('SIGTERM')
+  }
+  expect(await Promise.all(both.map(exitOf))).toEqual([0, 0])
+  expect(await runSql(url, 'SELECT count(*)::integer FROM api_keys')).toEqual([
+    { count: Object.keys(keys).length },
+  ])
+})
+
+/** Without even a schema; dropped after the test. */
+async function makeEmptyDatabase(): Promise<string> {
+  const name = `${/[^/]+$/.exec(database.url.split('?')[0]!)![0]}_${databases++}`
+  await runSql(database.url, `CREATE DATABASE ${name}`)
+  onTestFinished(async () => void (await runSql(database.url, `DROP DATABASE ${name} WITH (FORCE)`)))
+  return urlOfDatabase(database.url, name)
+}
 
 test.each([
   ['no server', () => 'postgres://127.0.0.1:1/none', /^the database cannot be reached: /],
@@ -62,7 +90,6 @@ test.each([
 test('a second signal a second later ends the process at once', async () => {
   const started = await spawnService(env)
   // A connection that sends half a request keeps the server from closing.
-  const { connect } = await import('node:net')
   const socket = connect(Number(new URL(started.base_url).port), '127.0.0.1')
   socket.on('error', () => {})
   socket.write('POST /v2/resources/orders HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n')

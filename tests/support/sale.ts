@@ -7,7 +7,7 @@ export const NOW = Date.UTC(2026, 10, 20, 12)
 export const MINUTE_MS = 60_000
 
 /** An id that shows what it is of: kind and number, in shard 7. */
-const idOf = (kind: string, number: number) => `5f000000${'0007'}${kind.padStart(6, '0')}00000${number}`
+const idOf = (kind: string, number: number) => `5f0000000007${kind.padStart(6, '0')}00000${number}`
 
 export const ORG = idOf('a', 1)
 export const VENDOR = idOf('a', 2)

@@ -45,7 +45,7 @@ function safeInteger(text: string): number {
 export type DbOptions = {
   target: DbTarget
   pool_size: number
-  /** A connection that breaks while idle is reported here; the pool replaces it. */
+  /** A connection that breaks is reported here, unless the pool is being closed; the pool replaces it. */
   onError: (error: Error) => void
   statement_timeout_ms?: number
 }
@@ -61,7 +61,13 @@ export function createDb({ target, pool_size, onError, statement_timeout_ms = 30
     options: optionsText(settings),
     connectionTimeoutMillis: 5000,
   })
-  pool.on('error', onError)
+  let is_closing = false
+  const report = (error: Error) => {
+    if (!is_closing) onError(error)
+  }
+  // Each connection reports for itself, also while it is in use; the pool would report only the idle ones.
+  pool.on('connect', (client) => client.on('error', report))
+  pool.on('error', () => {})
   return {
     target,
     ...queryable(pool),
@@ -75,11 +81,14 @@ export function createDb({ target, pool_size, onError, statement_timeout_ms = 30
         pipeline: options.pipeline ?? false,
         connectionTimeoutMillis: 5000,
       } as pg.ClientConfig)
-      client.on('error', onError)
+      client.on('error', report)
       await client.connect()
       return client
     },
-    close: () => pool.end(),
+    close: () => {
+      is_closing = true
+      return pool.end()
+    },
   }
 }
 

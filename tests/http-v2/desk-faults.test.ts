@@ -1,0 +1,83 @@
+import { describe, expect, test } from 'vitest'
+import { createClient } from '../support/client.ts'
+import { idsOf, openOrderWorld } from '../support/order-world.ts'
+import { startService } from '../support/service.ts'
+import { stalledBy } from '../support/stall.ts'
+import { waitUntil } from '../support/wait.ts'
+
+const world = await openOrderWorld()
+const { id } = world
+const { sql } = world.database
+const vendor = world.client('vendor')
+
+describe('a batch that the database refuses as a whole', () => {
+  test('hurts only the command that it was refused for', async () => {
+    await sql('ALTER TABLE orders ADD CONSTRAINT refused_by_test CHECK (price <> 45000)')
+    const counts = Array.from({ length: 20 }, (_, index) => (index === 7 ? 3 : 1))
+    const answers = await Promise.all(
+      counts.map((count) => vendor.createOrder({ event: id('event'), random: { [id('standing')]: count } })),
+    )
+    await sql('ALTER TABLE orders DROP CONSTRAINT refused_by_test')
+    expect(answers.map(({ status }) => status)).toEqual(counts.map((count) => (count === 3 ? 500 : 200)))
+    expect(answers[7]?.body).toEqual({ errors: ['internal error'] })
+    const sold = answers.filter(({ status }) => status === 200).flatMap(({ body }) => idsOf(body))
+    expect(new Set(sold).size).toBe(19)
+    // What the refused command had picked is for sale still.
+    const rest = await Promise.all([
+      vendor.createOrder({ event: id('event'), random: { [id('standing')]: 50 } }),
+      vendor.createOrder({ event: id('event'), random: { [id('standing')]: 31 } }),
+    ])
+    expect(rest.flatMap(({ body }) => idsOf(body))).toHaveLength(81)
+  })
+})
+
+describe('a database that goes away', () => {
+  test('is answered 503 with Retry-After while it is gone, and the service goes on by itself after', async () => {
+    const { data } = (await vendor.createOrder({ event: id('event'), random: { [id('vip')]: 1 } })).body
+    const counts: [string, unknown[]] = ['SELECT 1 FROM set_counts WHERE "set" = $1 FOR UPDATE', [id('vip')]]
+    const { changing } = await stalledBy(world.database, counts, async (untilWaiting) => {
+      const sent = vendor.changeOrder(data.id, { random: { [id('vip')]: 2 } })
+      await untilWaiting(1)
+      await sql(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+                 WHERE datname = current_database() AND application_name = 'parterre desk'`)
+      return { changing: sent }
+    })
+    const { status, headers, body } = await changing
+    expect([status, headers.get('retry-after'), body]).toEqual([
+      503,
+      '1',
+      { errors: ['the store is away, try again'] },
+    ])
+    const again = await vendor.changeOrder(data.id, { random: { [id('vip')]: 2 } })
+    expect([again.status, idsOf(again.body).length]).toEqual([200, 2])
+  })
+})
+
+describe('more commands than may wait', () => {
+  test('are refused with 503 and Retry-After; those that wait are served', async () => {
+    const { base_url } = await startService({
+      database: world.database,
+      parts: ['api'],
+      config: { desk_lanes: 1, desk_batch_max: 2, desk_queue_max: 5 },
+    })
+    const client = createClient(base_url, world.key('vendor'))
+    const counts: [string, unknown[]] = [
+      'SELECT 1 FROM set_counts WHERE "set" = $1 FOR UPDATE',
+      [id('seats')],
+    ]
+    const { waiting } = await stalledBy(world.database, counts, async (untilWaiting) => {
+      const first = client.createOrder({ event: id('event'), tickets: [world.seats[0]] })
+      await untilWaiting(1)
+      const others = Array.from({ length: 20 }, () => client.createOrder({ event: id('event') }))
+      const refused: number[] = []
+      for (const other of others)
+        void other.then(({ status, headers }) => {
+          if (status === 503 && headers.get('retry-after') === '1') refused.push(status)
+        })
+      await waitUntil(() => refused.length === 15)
+      return { waiting: Promise.all([first, ...others]) }
+    })
+    const statuses = (await waiting).map(({ status }) => status)
+    expect(statuses.filter((status) => status === 200)).toHaveLength(6)
+  })
+})
