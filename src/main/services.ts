@@ -4,13 +4,14 @@ import { createCatalog } from '../events/catalog.ts'
 import { createHttpServer } from '../http/server.ts'
 import { eventsOfTickets } from '../inventory/tickets.ts'
 import { shardOf } from '../kernel/ids.ts'
+import type { Desk } from '../orders/commands.ts'
 import { createDesk } from '../orders/desk.ts'
 import { createGetOrder } from '../orders/get-order.ts'
 import { startLapse } from '../orders/lapse-orders.ts'
 import { createAuthenticate } from '../partners/authenticate.ts'
 import type { Db } from '../platform/db/db.ts'
 import type { Log } from '../platform/log.ts'
-import { createMetrics } from '../platform/metrics.ts'
+import { createMetrics, type Metrics } from '../platform/metrics.ts'
 import { chooseAddress } from './address.ts'
 import type { Config } from './config.ts'
 
@@ -32,32 +33,51 @@ export type Services = {
 
 export type ServicesOptions = { config: Config; db: Db; log: Log; parts: readonly Part[] }
 
+type Core = { metrics: Metrics; catalog: ReturnType<typeof createCatalog>; desk: Desk }
+
 /** The only place that wires the modules together; `db` stays the caller's to close. */
-export async function createServices({ config, db, log, parts }: ServicesOptions): Promise<Services> {
+export async function createServices(options: ServicesOptions): Promise<Services> {
+  const { config, db, log, parts } = options
   const metrics = createMetrics()
-  const { port, url } = await chooseAddress(config)
   const catalog = createCatalog({ db, log })
-  const desk = await createDesk({
-    db,
-    catalog,
-    metrics,
-    log,
-    lanes: config.desk_lanes,
-    batch_max: config.desk_batch_max,
-    queue_max: config.desk_queue_max,
-  })
-  let is_closing = false
-  const isReady = async () => !is_closing && (await answers(db))
-  const partnerName = async (id: string) => {
-    const partner = await catalog.partner(id)
-    assert(partner, 'an order has a vendor that is no partner')
-    return partner.name
+  try {
+    const desk = await createDesk({
+      db,
+      catalog,
+      metrics,
+      log,
+      lanes: config.desk_lanes,
+      batch_max: config.desk_batch_max,
+      queue_max: config.desk_queue_max,
+    })
+    const api = parts.includes('api') ? await createApi(options, { metrics, catalog, desk }) : undefined
+    let lapse: { stop(): Promise<void> } | undefined
+    return {
+      async start() {
+        if (parts.includes('jobs')) lapse = startLapse({ db, desk, log, interval_ms: LAPSE_INTERVAL_MS })
+        return api?.listen()
+      },
+      async close() {
+        await api?.close()
+        await lapse?.stop()
+        await desk.close()
+        await catalog.close()
+      },
+    }
+  } catch (error) {
+    await catalog.close()
+    throw error
   }
+}
+
+async function createApi({ config, db, log }: ServicesOptions, { metrics, catalog, desk }: Core) {
+  const { port, url } = await chooseAddress(config)
+  let is_closing = false
   const app = await createHttpServer({
     log,
     db,
     metrics,
-    isReady,
+    isReady: async () => !is_closing && (await answers(db)),
     authenticate: createAuthenticate({ db }),
     rate_limit: config.rate_limit,
     public_url: config.public_url?.replace(/\/$/, '') ?? url,
@@ -65,18 +85,19 @@ export async function createServices({ config, db, log, parts }: ServicesOptions
     catalog,
     desk,
     getOrder: createGetOrder({ db, catalog }),
-    partnerName,
+    partnerName: async (id) => {
+      const partner = await catalog.partner(id)
+      assert(partner, 'an order has a vendor that is no partner')
+      return partner.name
+    },
     findEventOfTicket: async (ticket) => (await eventsOfTickets(db, shardOf(ticket), [ticket])).get(ticket),
   })
-  let lapse: { stop(): Promise<void> } | undefined
   return {
-    async start() {
-      if (parts.includes('jobs')) lapse = startLapse({ db, desk, log, interval_ms: LAPSE_INTERVAL_MS })
-      if (!parts.includes('api')) return undefined
+    async listen(): Promise<string> {
       await app.listen({ host: config.host, port })
       return url
     },
-    async close() {
+    async close(): Promise<void> {
       is_closing = true
       // Closing ends the connections that are idle then; those with a request in flight are idle after its answer.
       const sweep = setInterval(() => app.server.closeIdleConnections(), SWEEP_INTERVAL_MS)
@@ -84,9 +105,6 @@ export async function createServices({ config, db, log, parts }: ServicesOptions
       await app.close()
       clearInterval(sweep)
       clearTimeout(limit)
-      await lapse?.stop()
-      await desk.close()
-      await catalog.close()
     },
   }
 }

@@ -4,20 +4,23 @@
  */
 import { DomainError } from '../kernel/domain-error.ts'
 import { newId, NO_SHARD } from '../kernel/ids.ts'
-import type { Db, Queryable } from '../platform/db/db.ts'
+import type { Db } from '../platform/db/db.ts'
+import { createSession } from '../platform/db/session.ts'
 import {
   accountsOfPartner,
   ensureAccount,
+  findAccount,
   findTransfer,
-  insertTransfer,
   lastTransfers,
-  lockAccount,
-  moveBalance,
-  type AccountRow,
+  type AccountKey,
+  type ShownAccountRow,
   type TransferRow,
 } from './accounts-rows.ts'
+import { openLedger } from './ledger.ts'
 import type { PartnerAdminErrorCode } from './partner-errors.ts'
 import { findPartner } from './partners-rows.ts'
+
+type Account = { id: string; balance: number }
 
 export type DepositOptions = {
   db: Db
@@ -42,49 +45,40 @@ export type DepositResult = { account: string; ref: string; posted: boolean; bal
 export async function deposit(options: DepositOptions): Promise<DepositResult> {
   const { db, currency, amount, now } = options
   const ref = options.ref ?? newId(NO_SHARD, now)
-  return db.transaction(async (tx) => {
+  const session = createSession(db, { name: 'deposit', settings: {} })
+  const posted = session.transaction(async (tx) => {
     const partner = await findPartner(tx, options.partner)
-    const cash = await ensureAccount(tx, { partner: null, kind: 'cash', currency }, newId(NO_SHARD, now))
-    const account = await ensureAccount(
-      tx,
+    const keys: AccountKey[] = [
+      { partner: null, kind: 'cash', currency },
       { partner: partner.id, kind: 'vendor', currency },
-      newId(NO_SHARD, now),
+    ]
+    for (const key of keys) await ensureAccount(tx, key, newId(NO_SHARD, now))
+    const found = await Promise.all(keys.map((key) => findAccount(tx, key)))
+    const ledger = await openLedger(
+      tx,
+      found.map(({ id }) => id),
     )
-    const balances = await lockInOrder(tx, [cash, account])
-    const before = balances.get(account)!
-    const is_new = await insertTransfer(tx, {
-      debit_account: cash,
-      kind: 'deposit',
-      ref,
-      credit_account: account,
-      amount,
-      created_at: now,
-    })
-    if (!is_new) {
-      const earlier = await findTransfer(tx, { debit_account: cash, kind: 'deposit', ref })
-      if (earlier?.credit_account !== account || earlier.amount !== amount) {
+    // Read again: the balances may have moved before they were locked.
+    const [cash, account] = (await Promise.all(keys.map((key) => findAccount(tx, key)))) as [Account, Account]
+    const earlier = await findTransfer(tx, { debit_account: cash.id, kind: 'deposit', ref })
+    if (earlier) {
+      if (earlier.credit_account !== account.id || earlier.amount !== amount) {
         throw new DomainError<PartnerAdminErrorCode>('deposit_ref_taken', { ref })
       }
-      return { account, ref, posted: false, balance: before }
+      return { result: { account: account.id, ref, posted: false, balance: account.balance }, sent: [] }
     }
-    if (!Number.isSafeInteger(before + amount) || !Number.isSafeInteger(balances.get(cash)! - amount)) {
+    if (![cash.balance - amount, account.balance + amount].every(Number.isSafeInteger)) {
       throw new DomainError<PartnerAdminErrorCode>('balance_too_large')
     }
-    await moveBalance(tx, cash, -amount)
-    await moveBalance(tx, account, amount)
-    return { account, ref, posted: true, balance: before + amount }
+    ledger.post({ debit_account: cash.id, credit_account: account.id, ref, amount })
+    const result = { account: account.id, ref, posted: true, balance: account.balance + amount }
+    return { result, sent: ledger.save(tx, 'deposit', now) }
   })
-}
-
-/** Locks the accounts one by one in the order of ids, as sales do, and answers their balances by id. */
-async function lockInOrder(tx: Queryable, ids: string[]): Promise<Map<string, number>> {
-  const balances = new Map<string, number>()
-  for (const id of ids.toSorted()) balances.set(id, await lockAccount(tx, id))
-  return balances
+  return posted.finally(() => session.close())
 }
 
 /** `available` is what may still be spent: balance and credit; null for an account that is not spent from. */
-export type ShownAccount = AccountRow & { available: number | null; transfers: TransferRow[] }
+export type ShownAccount = ShownAccountRow & { available: number | null; transfers: TransferRow[] }
 
 /** The accounts of a partner (id, ref or whole name), each with its last `transfers`, newest first. */
 export async function showAccounts(db: Db, partner: string, transfers: number): Promise<ShownAccount[]> {
