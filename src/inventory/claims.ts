@@ -4,8 +4,8 @@
  * may still get. Nothing is written here: the tickets stay vacant until `saveTickets`.
  */
 import type { Queryable } from '../platform/db/db.ts'
-import { eventsOfTickets, lockAnyVacant, lockVacant } from './tickets.ts'
-import type { VacantTicket } from './tickets.ts'
+import { lockAnyVacant, lockVacant, placesOfTickets } from './tickets.ts'
+import type { TicketPlace, VacantTicket } from './tickets.ts'
 import type { EventVacancy, Vacancy } from './vacancy.ts'
 
 /** What one command asks for beyond what its order keeps. */
@@ -24,6 +24,8 @@ export type Grant = {
   readonly tickets: readonly VacantTicket[]
   /** An id asked for that is no ticket of the event. */
   readonly foreign: string | undefined
+  /** The sets of the tickets asked for by id, granted or not. */
+  readonly sets: readonly string[]
 }
 
 export type Claims = {
@@ -57,7 +59,7 @@ export function createClaims(
   /** Locked, and not handed out. */
   const pool = new Map<string, VacantTicket>()
   const granted = new Map<string, VacantTicket>()
-  const event_of = new Map<string, string>()
+  const places = new Map<string, TicketPlace>()
   /** Not yet served. */
   const waiting = new Set(asks)
   const asked = new Set(asks.flatMap((ask) => ask.ids))
@@ -103,7 +105,7 @@ export function createClaims(
     const locked = await Promise.all(shards.map(([shard, ids]) => lockVacant(tx, shard, [...ids], options)))
     for (const ticket of locked.flat()) {
       pool.set(ticket.id, ticket)
-      event_of.set(ticket.id, ticket.event)
+      places.set(ticket.id, ticket)
     }
     for (const [ask, by_set] of [...picks, ...withheld])
       for (const [set, ids] of by_set) {
@@ -145,12 +147,12 @@ export function createClaims(
     return [...pool.values()].filter((ticket) => ticket.set === set).map(({ id }) => id)
   }
 
-  async function findEvents(tx: Queryable): Promise<void> {
+  async function findPlaces(tx: Queryable): Promise<void> {
     const unknown = new Map<number, Set<string>>()
-    for (const ask of asks) for (const id of ask.ids) if (!event_of.has(id)) addTo(unknown, ask.shard, id)
+    for (const ask of asks) for (const id of ask.ids) if (!places.has(id)) addTo(unknown, ask.shard, id)
     await Promise.all(
       [...unknown].map(async ([shard, ids]) => {
-        for (const [id, event] of await eventsOfTickets(tx, shard, [...ids])) event_of.set(id, event)
+        for (const [id, place] of await placesOfTickets(tx, shard, [...ids])) places.set(id, place)
       }),
     )
   }
@@ -186,7 +188,7 @@ export function createClaims(
     },
 
     async complete(tx) {
-      await findEvents(tx)
+      await findPlaces(tx)
       for (let tries = 1; tries < TRIES; tries++) {
         if (!(await learnMissing())) return
         await lockPicked(tx, pickMissing(), { wait: false })
@@ -201,15 +203,17 @@ export function createClaims(
       picks.delete(ask)
       withheld.delete(ask)
       waiting.delete(ask)
-      const foreign = ask.ids.find((id) => event_of.get(id) !== ask.event)
-      if (foreign !== undefined) return { tickets: [], foreign }
+      const foreign = ask.ids.find((id) => places.get(id)?.event !== ask.event)
+      if (foreign !== undefined) return { tickets: [], foreign, sets: [] }
       const ids = new Set(ask.ids)
       for (const [set, count] of ask.counts) {
         const own = (by_set?.get(set) ?? []).filter((id) => pool.has(id))
         const more = own.length < count ? spare(set, ids) : []
         for (const id of [...new Set([...own, ...more])].slice(0, count)) ids.add(id)
       }
-      return { tickets: [...ids].map(take).filter((ticket) => ticket !== undefined), foreign: undefined }
+      const tickets = [...ids].map(take).filter((ticket) => ticket !== undefined)
+      const sets = ask.ids.map((id) => places.get(id)?.set).filter((set) => set !== undefined)
+      return { tickets, foreign: undefined, sets }
     },
 
     takeBack({ tickets }) {

@@ -23,8 +23,8 @@ ORDER BY t.row_pos, t.seat_pos, t.id
 LIMIT $4
 FOR UPDATE OF t SKIP LOCKED
 
--- name: events_of_tickets
-SELECT t.id, t.event FROM tickets t WHERE t.shard = $1 AND t.id = ANY($2::text[])
+-- name: places_of_tickets
+SELECT t.id, t.event, t."set" FROM tickets t WHERE t.shard = $1 AND t.id = ANY($2::text[])
 
 -- name: tickets_of_orders
 -- The tickets of the orders as they are now, when the orders are already locked.

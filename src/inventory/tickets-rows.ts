@@ -4,7 +4,7 @@ export const statements = loadStatements(new URL('./tickets-rows.sql', import.me
   'lock_vacant',
   'lock_vacant_unless_busy',
   'lock_any_vacant',
-  'events_of_tickets',
+  'places_of_tickets',
   'tickets_of_orders',
   'vacancy_of_event',
   'vacant_counts',

@@ -64,14 +64,17 @@ export async function lockAnyVacant(
   return rows.map((row) => ({ ...ticketOf(row), event: row.event }))
 }
 
-/** The event of each ticket that exists, by ticket id. */
-export async function eventsOfTickets(
+/** Where a ticket belongs. */
+export type TicketPlace = { readonly event: string; readonly set: string }
+
+/** The event and set of each ticket that exists, by ticket id. */
+export async function placesOfTickets(
   db: Queryable,
   shard: number,
   ids: readonly string[],
-): Promise<Map<string, string>> {
-  const rows = await db.query<{ id: string; event: string }>(statements.events_of_tickets, [shard, ids])
-  return new Map(rows.map((row) => [row.id, row.event]))
+): Promise<Map<string, TicketPlace>> {
+  const rows = await db.query<TicketPlace & { id: string }>(statements.places_of_tickets, [shard, ids])
+  return new Map(rows.map(({ id, event, set }) => [id, { event, set }]))
 }
 
 /** The tickets of the orders, by ticket id. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import manifest from '../../package.json' with { type: 'json' }
 import { createCatalog } from '../events/catalog.ts'
 import { createHttpServer } from '../http/server.ts'
-import { eventsOfTickets } from '../inventory/tickets.ts'
+import { placesOfTickets } from '../inventory/tickets.ts'
 import { shardOf } from '../kernel/ids.ts'
 import type { Desk } from '../orders/commands.ts'
 import { createDesk } from '../orders/desk.ts'
@@ -90,7 +90,8 @@ async function createApi({ config, db, log }: ServicesOptions, { metrics, catalo
       assert(partner, 'an order has a vendor that is no partner')
       return partner.name
     },
-    findEventOfTicket: async (ticket) => (await eventsOfTickets(db, shardOf(ticket), [ticket])).get(ticket),
+    findEventOfTicket: async (ticket) =>
+      (await placesOfTickets(db, shardOf(ticket), [ticket])).get(ticket)?.event,
   })
   return {
     async listen(): Promise<string> {

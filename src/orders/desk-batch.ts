@@ -15,7 +15,7 @@ import type { OrderCommand, OrderResult } from './commands.ts'
 import { loadBatch } from './load-batch.ts'
 import type { LoadedBatch } from './load-batch.ts'
 import { orderError } from './order-errors.ts'
-import { accountsOfSale, planChange, planCreate, planEnd } from './plan-order.ts'
+import { accountsOfSale, planChange, planCreate, planEnd, requireOpenSets } from './plan-order.ts'
 import type { OrderPlan } from './plan-order.ts'
 import { saveOrders } from './save-orders.ts'
 import type { Saved } from './save-orders.ts'
@@ -137,6 +137,7 @@ function settle(
   const grant = claims.grant(ask)
   try {
     if (grant.foreign !== undefined) throw orderError('ticket_of_another_event', { id: grant.foreign })
+    requireOpenSets(made.event, grant.sets)
     const settlement = settleOrder(made, grant.tickets, options)
     if (settlement.granted.length === 0) claims.takeBack(grant)
     if (settlement.transfer !== undefined) ledger.post(settlement.transfer)

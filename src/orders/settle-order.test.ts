@@ -77,13 +77,6 @@ describe('tickets', () => {
     expect(granted).toHaveLength(1)
   })
 
-  test('a closed set asked for by id is refused', () => {
-    const ticket = makeVacant(1, CLOSED)
-    expect(() => settle({ change: { tickets: [ticket.id] } }, [ticket])).toThrow(
-      'promokey_needed_for_tickets',
-    )
-  })
-
   test('a ticket of a set that is too new to have a price is refused', () => {
     const ticket = makeVacant(1, DEAL)
     expect(() => settle({ change: { tickets: [ticket.id] } }, [ticket])).toThrow(

@@ -8,7 +8,7 @@ import { priceInForce, quoteTicket } from '../pricing/quote.ts'
 import type { Order, OrderTicket } from './commands.ts'
 import { orderError } from './order-errors.ts'
 import type { OrderPlan } from './plan-order.ts'
-import { requireOpenSets, vendorAccount } from './plan-order.ts'
+import { vendorAccount } from './plan-order.ts'
 import { orderCode } from './rules/order-code.ts'
 import { neededCount } from './rules/reservation.ts'
 
@@ -43,10 +43,6 @@ export function settleOrder(
   if (plan.next === 'cancelled' || plan.next === 'expired')
     return settled({ ...order, ...totals([]), status: plan.next, tickets: [] }, { released: order.tickets })
 
-  requireOpenSets(
-    plan.event,
-    granted.map((ticket) => ticket.set),
-  )
   if (plan.all_or_nothing && granted.length < neededCount(reservation)) return settled(plan.before, {})
 
   const kept = reservation.keep.map((ticket) => reprice(ticket, order))

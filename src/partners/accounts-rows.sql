@@ -3,6 +3,10 @@ INSERT INTO accounts (id, partner, kind, currency)
 VALUES ($1, $2, $3, $4)
 ON CONFLICT ON CONSTRAINT accounts_one_of_a_kind DO NOTHING
 
+-- name: notify_catalog
+-- Deals in the catalogs of running services name the accounts that pay.
+SELECT pg_notify('catalog', '')
+
 -- name: find_account
 SELECT id, balance
 FROM accounts

@@ -4,6 +4,7 @@ import type { LockedAccount, TransferKind } from './ledger.ts'
 
 const sql = loadStatements(new URL('./accounts-rows.sql', import.meta.url), [
   'ensure_account',
+  'notify_catalog',
   'find_account',
   'find_transfer',
   'accounts_of_partner',
@@ -21,7 +22,8 @@ export type TransferRow = { kind: TransferKind; ref: string; created_at: number;
 
 /** Makes the account when there is none, under the id `new_id`. */
 export async function ensureAccount(tx: Queryable, key: AccountKey, new_id: string): Promise<void> {
-  await tx.execute(sql.ensure_account, [new_id, key.partner, key.kind, key.currency])
+  const made = await tx.execute(sql.ensure_account, [new_id, key.partner, key.kind, key.currency])
+  if (made > 0) await tx.query(sql.notify_catalog)
 }
 
 /** An account that is there. */

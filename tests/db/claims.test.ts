@@ -120,7 +120,7 @@ test('by count: as many as there are, each ticket once, then none', async () => 
   expect([first, second, third].map((grant) => grant!.tickets.length)).toEqual([2, 2, 1])
   const ids = [first, second, third].flatMap((grant) => idsIn(grant!))
   expect(ids.toSorted()).toEqual(stock.standing.ids.toSorted())
-  expect(await runBatch(process, ask(1))).toEqual([{ tickets: [], foreign: undefined }])
+  expect(await runBatch(process, ask(1))).toEqual([{ tickets: [], foreign: undefined, sets: [] }])
 })
 
 test('a ticket asked for by id is left to who asks for it while there are others', async () => {
@@ -241,7 +241,7 @@ test('a memory that is stale is corrected before a set is called sold out', asyn
   const [second] = await runBatch(busy, by_count(2))
   expect(second!.tickets).toHaveLength(2)
   for (const process of [busy, idle])
-    expect(await runBatch(process, by_count(1))).toEqual([{ tickets: [], foreign: undefined }])
+    expect(await runBatch(process, by_count(1))).toEqual([{ tickets: [], foreign: undefined, sets: [] }])
 })
 
 test('two processes that want the same best seats both get some', async () => {
@@ -349,14 +349,14 @@ test('an id that is no ticket of the event is named, and the ask gets nothing', 
       makeAsk(stock, { ids: [own, foreign] }),
       makeAsk(stock, { ids: [own] }),
     )
-    expect(refused).toEqual({ tickets: [], foreign })
+    expect(refused).toEqual({ tickets: [], foreign, sets: [] })
     expect(idsIn(served!)).toEqual([own])
     await release(stock, [own])
   }
   // One that is taken is a ticket of the event nevertheless.
   await runBatch(process, makeAsk(stock, { ids: [own] }))
   expect(await runBatch(process, makeAsk(stock, { ids: [own] }))).toEqual([
-    { tickets: [], foreign: undefined },
+    { tickets: [], foreign: undefined, sets: [expect.stringMatching(/^[0-9a-f]{24}$/)] },
   ])
   expect(idsIn((await runBatch(process, makeAsk(other, { ids: other.standing.ids })))[0]!)).toEqual(
     other.standing.ids,

@@ -322,4 +322,21 @@ describe('refusals of POST', () => {
       { status: 'vacant' },
     ])
   })
+
+  test('a ticket of a closed set by id, taken or not', async () => {
+    const rows = await world.database.sql('SELECT id FROM tickets WHERE "set" = $1 ORDER BY id LIMIT 1', [
+      id('closed'),
+    ])
+    const body = { event: id('partly_closed_event'), tickets: [String(rows[0]?.['id'])] }
+    const refused = [400, { errors: ['Promokey needed to add these tickets'] }]
+    const first = await vendor.createOrder(body)
+    expect([first.status, first.body]).toEqual(refused)
+    await world.database.sql(`UPDATE tickets SET status = 'pending' WHERE id = $1`, body.tickets)
+    await world.database.sql(
+      'UPDATE set_counts SET vacant = vacant - 1, pending = pending + 1 WHERE "set" = $1',
+      [id('closed')],
+    )
+    const taken = await vendor.createOrder(body)
+    expect([taken.status, taken.body]).toEqual(refused)
+  })
 })

@@ -21,7 +21,7 @@ export async function makeRaceDatabase(): Promise<{ database: TestDatabase; worl
   const database = await createTestDatabase()
   const world = await importWorld(database, {
     ...usual,
-    events: [...(usual['events'] as object[]), makeEvent('brief_event', { order_lifetime_s: 1 })],
+    events: [...(usual['events'] as object[]), makeEvent('brief_event', { order_lifetime_s: 2 })],
   })
   return { database, world }
 }

@@ -80,7 +80,7 @@ export function createDb({ target, pool_size, onError, statement_timeout_ms = 30
         options: optionsText({ TimeZone: 'UTC', ...options.settings }),
         pipeline: options.pipeline ?? false,
         connectionTimeoutMillis: 5000,
-      } as pg.ClientConfig)
+      })
       client.on('error', report)
       await client.connect()
       return client
