@@ -201,7 +201,7 @@ test('a command alone starts PostgreSQL for its own time, and one beside a servi
 
 test('a signal while starting is obeyed once started', async () => {
   const started = spawnParterre(['serve'], { ...env, PORT: '0', LOG_LEVEL: 'info' })
-  await waitUntil(() => started.stderr().includes('postgres is ready'))
+  await waitUntil(() => started.stderr().includes('postgres has started'))
   started.child.kill('SIGTERM')
   await expectStopped(started, 0)
 })

@@ -222,6 +222,6 @@ function makeServer(
       releaseLock()
     }
   }
-  log('postgres is ready', { started, pid: running.pid, host: connection.host })
+  log('postgres has started', { started, pid: running.pid, host: connection.host })
   return { connection, url: urlOf(connection), started, stop: () => (stopping ??= stop()) }
 }
