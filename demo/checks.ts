@@ -1,5 +1,5 @@
 /** What the API document says about an order beyond the form of its fields. Each check answers what is wrong, one text a fault. */
-import type { LegacyEvent, LegacyTicket, Order, OrderAnswer } from './document.ts'
+import type { LegacyEvent, LegacyTicket, Order, OrderAnswer, OrderList, Page } from './document.ts'
 
 /** What an order operation should have led to. */
 export type Wanted = {
@@ -11,14 +11,18 @@ export type Wanted = {
   counts?: Readonly<Record<string, number>>
   /** The order as the answer before had it. */
   before?: Order
+  /** Promocodes that cannot be used, each as `code: msg`. */
+  errors?: readonly string[]
 }
 
 /** What no operation changes. */
 const LASTING = ['id', 'created_at', 'expired_after', 'event', 'number', 'org', 'origin', 'vendor'] as const
 const TOTALS = ['price', 'discount', 'nominal', 'extra', 'full'] as const
 
-export function checkOrder({ data, refs }: OrderAnswer, wanted: Wanted): string[] {
+export function checkOrder({ data, errors = [], refs }: OrderAnswer, wanted: Wanted): string[] {
+  const unusable = errors.map(({ code, msg }) => `${code}: ${msg}`)
   return [
+    ...sameTexts('body.errors', unusable, wanted.errors ?? []),
     ...same('data.status', data.status, wanted.status),
     ...same('data.event', data.event, wanted.event.id),
     ...LASTING.flatMap((field) => same(`data.${field}`, data[field], (wanted.before ?? data)[field])),
@@ -32,7 +36,7 @@ export function checkOrder({ data, refs }: OrderAnswer, wanted: Wanted): string[
 
 function checkTickets({ tickets }: Order, { tickets: ids, counts, event }: Wanted): string[] {
   const faults: string[] = []
-  if (ids) faults.push(...sameIds('data.tickets', tickets.map(idOf), ids))
+  if (ids) faults.push(...sameTexts('the ids of data.tickets', tickets.map(idOf), ids))
   for (const set of counts ? event.sets.map(idOf) : []) {
     const held = tickets.filter((ticket) => ticket.set === set).length
     faults.push(...same(`the number of tickets of set ${set}`, held, counts?.[set] ?? 0))
@@ -81,25 +85,61 @@ function checkMoney({ tickets, values }: Order): string[] {
 function checkSetsValues({ values }: Order, event: LegacyEvent): string[] {
   const entries = Object.values(values.sets_values)
   return [
-    ...sameIds('data.values.sets_values', Object.keys(values.sets_values), event.sets.map(idOf)),
+    ...sameTexts('the ids of data.values.sets_values', Object.keys(values.sets_values), event.sets.map(idOf)),
     ...entries.flatMap(({ id, price, discount, nominal }) =>
       sameMoney(`data.values.sets_values.${id}.nominal`, nominal, minor(price) - minor(discount)),
     ),
   ]
 }
 
-/** Whatever the order names is described. */
 function checkRefs(data: Order, refs: OrderAnswer['refs']): string[] {
-  const named = {
+  return checkNamed(refs, {
     events: [data.event],
     partners: [data.org, data.vendor],
     sets: data.tickets.map(({ set }) => set),
     promocodes: data.promocodes,
     venues: Object.values(refs.events).map(({ venue }) => venue),
-  }
-  return Object.entries(named).flatMap(([map, ids]) =>
-    ids.filter((id) => !(id in refs[map as keyof typeof named])).map((id) => `refs.${map} lacks ${id}`),
+  })
+}
+
+/** Whatever a record names is described. */
+export function checkNamed<Name extends string>(
+  refs: Readonly<Record<Name, object>>,
+  named: Readonly<Record<Name, readonly string[]>>,
+): string[] {
+  const maps = Object.keys(named) as Name[]
+  return maps.flatMap((map) =>
+    named[map].filter((id) => !(id in refs[map])).map((id) => `refs.${map} lacks ${id}`),
   )
+}
+
+/** A page of orders, asked for by a status and an event; each order as it would be answered alone. */
+export function checkOrderList(
+  { data, refs, ...paging }: OrderList,
+  { event, status }: { event: LegacyEvent; status: Order['status'] },
+): string[] {
+  return [
+    ...checkPage(data, paging),
+    ...data.flatMap((order) =>
+      checkOrder({ data: order, refs, errors: undefined }, { event, status }).map(
+        (fault) => `${order.id}: ${fault}`,
+      ),
+    ),
+  ]
+}
+
+/** Newest first; no more than a page holds; as many pages as the rows need. */
+export function checkPage(
+  records: readonly { id: string; created_at: string }[],
+  { pagination: { page, page_size, total }, total_count }: Page,
+): string[] {
+  const times = records.map(({ created_at }) => created_at)
+  const rows = Math.max(0, Math.min(page_size, total_count - (page - 1) * page_size))
+  return [
+    ...same('body.data, the number of records,', records.length, rows),
+    ...same('body.pagination.total', total, Math.ceil(total_count / page_size)),
+    ...same('the times of body.data', times.join(', '), times.toSorted().toReversed().join(', ')),
+  ]
 }
 
 /** The seat listing of an event, asked for one status. */
@@ -133,11 +173,12 @@ export function same(place: string, value: unknown, wanted: unknown): string[] {
   return value === wanted ? [] : [`${place} must be ${String(wanted)}, is ${String(value)}`]
 }
 
-function sameIds(place: string, ids: readonly string[], wanted: readonly string[]): string[] {
-  return same(`${place}: the ids`, ids.toSorted().join(' ') || 'none', wanted.toSorted().join(' ') || 'none')
+/** In any order. */
+export function sameTexts(place: string, texts: readonly string[], wanted: readonly string[]): string[] {
+  return same(place, texts.toSorted().join(', ') || 'none', wanted.toSorted().join(', ') || 'none')
 }
 
-function sameMoney(place: string, money: string, wanted: bigint): string[] {
+export function sameMoney(place: string, money: string, wanted: bigint): string[] {
   return minor(money) === wanted ? [] : [`${place} must be ${wanted} hundredths, is ${money}`]
 }
 
@@ -145,7 +186,8 @@ function idOf({ id }: { id: string }): string {
   return id
 }
 
-function minor(money: string): bigint {
+/** Hundredths. */
+export function minor(money: string): bigint {
   return BigInt(money.replace('.', ''))
 }
 

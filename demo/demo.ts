@@ -1,22 +1,16 @@
 /**
- * Plays a seller against a running service: both mixed orders of the API document's typical flow, a cancellation, and some
- * mistakes. Shows every request and answer and checks each answer against the document. Exits with 0 when all are as
- * documented, 1 when one is not, 2 when it cannot be played.
+ * Plays a seller against a running service: both mixed orders of the API document's typical flow, a cancellation, some
+ * mistakes, and a discounted order with customer, mail and refund. Shows every request and answer and checks each answer
+ * against the document. Exits with 0 when all are as documented, 1 when one is not, 2 when it cannot be played.
  */
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isDeepStrictEqual, parseArgs } from 'node:util'
-import { checkEvents, checkOrder, checkSeats, same, type Wanted } from './checks.ts'
-import {
-  EVENTS,
-  ORDER_ANSWER,
-  REFUSAL,
-  TICKETS,
-  type LegacyEvent,
-  type LegacySet,
-  type LegacyTicket,
-  type Order,
-} from './document.ts'
+import { checkEvents } from './checks.ts'
+import { playDiscountedOrder } from './discounted-order.ts'
+import { EVENTS, ORDER_ANSWER, type LegacyEvent, type LegacySet, type LegacyTicket } from './document.ts'
+import { changeOrder, createOrder, ORDERS, refuseOrder } from './orders.ts'
+import { checkDeprecation, listSeats } from './seats.ts'
 import { CannotPlay, createSeller, NotAsDocumented, type Seller } from './seller.ts'
 
 const HELP = `Usage: npm run demo -- [--url URL] [--key KEY]
@@ -28,11 +22,17 @@ Plays a seller against a running service and checks every answer against the API
 `
 /** The seller of the demo catalog whose deals cover the most. */
 const DEMO_SELLER = 'biletik'
-const ORDERS = '/v2/resources/orders'
+const DATA_DIR = process.env['DATA_DIR'] || './data'
 const SEATS_NEEDED = 3
 
 /** What there is to sell: an event with seats and without, and a seat of another event. */
-type Stage = { event: LegacyEvent; standing: LegacySet; seats: LegacyTicket[]; foreign_ticket: string }
+type Stage = {
+  events: LegacyEvent[]
+  event: LegacyEvent
+  standing: LegacySet
+  seats: LegacyTicket[]
+  foreign_ticket: string
+}
 
 async function main(): Promise<number> {
   const { values } = parseArgs({
@@ -57,6 +57,8 @@ async function main(): Promise<number> {
   for (const scene of stage ? [playUnseatedFirst, playSeatedFirst, playCancellation, playMistakes] : []) {
     await play(() => scene(seller, stage!))
   }
+  const options = { is_demo_seller: values.key === undefined, data_dir: DATA_DIR }
+  if (stage) await play(() => playDiscountedOrder(seller, { events: stage!.events, ...options }))
   const { answers, faulty } = seller.counts()
   console.log(`\n${answers} answers, ${faulty === 0 ? 'all as documented' : `${faulty} not as documented`}`)
   return faulty === 0 ? 0 : 1
@@ -102,7 +104,8 @@ async function findStage(seller: Seller): Promise<Stage> {
   })
   const seats = vacant.filter(({ set }) => set === seated.id).slice(0, SEATS_NEEDED)
   if (!foreign || seats.length < SEATS_NEEDED) throw new CannotPlay('the last seats have just been taken')
-  return { event: mixed, standing: findSet(mixed.sets, false, 2)!, seats, foreign_ticket: foreign.id }
+  const standing = findSet(mixed.sets, false, 2)!
+  return { events, event: mixed, standing, seats, foreign_ticket: foreign.id }
 }
 
 function findSet(sets: LegacySet[], with_seats: boolean, vacant: number): LegacySet | undefined {
@@ -135,7 +138,7 @@ async function playUnseatedFirst(seller: Seller, { event, standing, seats: [seat
     check: ({ data }) => (isDeepStrictEqual(data, done) ? [] : ['data must be what the change answered']),
   })
   await listSeats(seller, { step: 'The seat is sold', event, status: 'sold', contains: seat! })
-  await refuse(seller, {
+  await refuseOrder(seller, {
     step: 'A completed order cannot be changed',
     order: done,
     body: { tickets: ids },
@@ -155,8 +158,8 @@ async function playSeatedFirst(seller: Seller, { event, standing, seats }: Stage
     step: "Step 3b: PATCH with random, naming the seated ticket's category with count 1 as well",
     body: { random: counts },
     wanted: { status: 'executed', event, counts },
-    check: ({ tickets }) =>
-      tickets.some(({ id }) => id === seat.id) ? [] : ['data.tickets must still have the seated ticket'],
+    check: ({ data }) =>
+      data.tickets.some(({ id }) => id === seat.id) ? [] : ['data.tickets must still have the seated ticket'],
   })
   await changeOrder(seller, mixed, {
     step: 'Step 4: PATCH with status done',
@@ -179,7 +182,7 @@ async function playCancellation(seller: Seller, { event, seats }: Stage): Promis
     wanted: { status: 'cancelled', event, tickets: [] },
   })
   await listSeats(seller, { step: 'The seat is vacant again', event, status: 'vacant', contains: seat })
-  await refuse(seller, {
+  await refuseOrder(seller, {
     step: 'A cancelled order cannot be cancelled',
     order: cancelled,
     body: { status: 'cancelled' },
@@ -191,12 +194,12 @@ async function playMistakes(
   seller: Seller,
   { event, standing, seats, foreign_ticket }: Stage,
 ): Promise<void> {
-  await refuse(seller, {
+  await refuseOrder(seller, {
     step: 'Both fields in one request',
     body: { event: event.id, tickets: [seats[2]!.id], random: { [standing.id]: 1 } },
     error: 'Only one of tickets or random can be set',
   })
-  await refuse(seller, {
+  await refuseOrder(seller, {
     step: 'A ticket of another event',
     body: { event: event.id, tickets: [foreign_ticket] },
     error: `ticket (id = ${foreign_ticket}) does not belong to current event`,
@@ -206,7 +209,7 @@ async function playMistakes(
     body: { event: event.id },
     wanted: { status: 'executed', event, tickets: [] },
   })
-  await refuse(seller, {
+  await refuseOrder(seller, {
     step: 'It cannot be completed',
     order: empty,
     body: { status: 'done' },
@@ -219,81 +222,8 @@ async function playMistakes(
   })
 }
 
-type Operation = { step: string; body: object; wanted: Wanted; check?: (order: Order) => string[] }
-
-async function createOrder(seller: Seller, operation: Operation): Promise<Order> {
-  return sendOrder(seller, { ...operation, method: 'POST', path: ORDERS })
-}
-
-async function changeOrder(seller: Seller, before: Order, operation: Operation): Promise<Order> {
-  const wanted = { ...operation.wanted, before }
-  return sendOrder(seller, { ...operation, wanted, method: 'PATCH', path: `${ORDERS}/${before.id}` })
-}
-
-async function sendOrder(
-  seller: Seller,
-  { wanted, check, ...request }: Operation & { method: 'POST' | 'PATCH'; path: string },
-): Promise<Order> {
-  const answer = await seller.send({
-    ...request,
-    status: 200,
-    answer: ORDER_ANSWER,
-    check: (body) => [...checkOrder(body, wanted), ...(check?.(body.data) ?? [])],
-  })
-  return answer.data
-}
-
-async function refuse(
-  seller: Seller,
-  { step, order, body, error }: { step: string; order?: Order; body: object; error: string },
-): Promise<void> {
-  await seller.send({
-    step,
-    method: order ? 'PATCH' : 'POST',
-    path: order ? `${ORDERS}/${order.id}` : ORDERS,
-    body,
-    status: 400,
-    answer: REFUSAL,
-    check: ({ errors }) => same('body.errors', errors.join('; '), error),
-  })
-}
-
-type SeatListing = {
-  step: string
-  event: LegacyEvent
-  status: LegacyTicket['status']
-  /** A ticket that must be among them. */
-  contains?: LegacyTicket
-}
-
-async function listSeats(seller: Seller, { step, contains, ...asked }: SeatListing): Promise<LegacyTicket[]> {
-  return seller.send({
-    step,
-    method: 'GET',
-    path: `/v1/resources/events/${asked.event.id}/tickets?status=${asked.status}`,
-    status: 200,
-    answer: TICKETS,
-    check: (tickets, headers) => [
-      ...checkSeats(tickets, asked),
-      ...(!contains || tickets.some(({ id }) => id === contains.id)
-        ? []
-        : [`the ticket ${contains.id} must be in the list`]),
-      ...checkDeprecation(headers),
-    ],
-  })
-}
-
-/** RFC 9745 and RFC 8288. */
-function checkDeprecation(headers: Headers): string[] {
-  const { deprecation = '', link = '' } = Object.fromEntries(headers)
-  return [
-    ...(/^@\d+$/.test(deprecation) ? [] : ['the header Deprecation must be @<seconds>']),
-    ...(/^<[^>]+>; rel="successor-version"$/.test(link) ? [] : ['the header Link must name the successor']),
-  ]
-}
-
 async function readDemoKey(): Promise<string> {
-  const file = join(process.env['DATA_DIR'] || './data', 'demo-keys.json')
+  const file = join(DATA_DIR, 'demo-keys.json')
   try {
     const { keys } = JSON.parse(await readFile(file, 'utf8')) as { keys: Record<string, string> }
     const key = keys[DEMO_SELLER]

@@ -33,6 +33,10 @@ const vevent = like(
 
 const MONEY = { price: money, nominal: money, discount: money, extra: money, full: money }
 
+/** A promocode's. */
+const DISCOUNT = either(record({ percentage: percent }), record({ fix: money }))
+const PERIOD = record({ start: optional(time), finish: optional(time) })
+
 const TICKET = record({
   id: objectid,
   serial: text,
@@ -41,15 +45,24 @@ const TICKET = record({
   seat: optional(record({ row: text, number: text, sector: objectid })),
   status: oneOf('reserved'),
   barcode: orNull(like('a barcode of 17 digits', /^\d{17}$/)),
+  tariff: nothing,
   ...MONEY,
 })
 
 const SET_VALUES = record({
   id: objectid,
+  name: text,
   price: money,
   nominal: money,
   discount: money,
   promocode: orNull(objectid),
+})
+
+const CUSTOMER = record({
+  name: optional(text),
+  email: optional(text),
+  phone: optional(text),
+  lang: optional(oneOf('en', 'ru')),
 })
 
 const ORDER = record({
@@ -62,13 +75,13 @@ const ORDER = record({
   number: int,
   org: objectid,
   origin: oneOf('api', 'salespoint', 'widget', 'control_panel'),
-  promocodes: list(text),
+  promocodes: list(objectid),
   settings: record({
-    invitation: optional(bool),
-    send_tickets: optional(bool),
+    invitation: bool,
+    send_tickets: bool,
     courier: optional(bool),
-    subscribe_agree: optional(bool),
-    customer: optional(object),
+    subscribe_agree: bool,
+    customer: optional(CUSTOMER),
   }),
   tickets: list(TICKET),
   values: record({ ...MONEY, sets_values: byId(SET_VALUES), viral_promocodes: list(object) }),
@@ -79,21 +92,26 @@ const ORDER = record({
 
 const names = record({ default: text, en: text, ru: text })
 
+const EVENT_REFS = byId(
+  record({
+    id: objectid,
+    lifetime: record({ start: time, finish: time }),
+    org: objectid,
+    status: text,
+    timezone: text,
+    title: record({ desc: text, text }),
+    venue: objectid,
+    age_rating: int,
+  }),
+)
+const PARTNER_REFS = byId(record({ id: objectid, name: text }))
+
 const REFS = record({
-  events: byId(
-    record({
-      id: objectid,
-      lifetime: record({ start: time, finish: time }),
-      org: objectid,
-      status: text,
-      timezone: text,
-      title: record({ desc: text, text }),
-      venue: objectid,
-      age_rating: int,
-    }),
+  events: EVENT_REFS,
+  partners: PARTNER_REFS,
+  promocodes: byId(
+    record({ id: objectid, code: text, discount: DISCOUNT, lifetime: optional(PERIOD), viral: bool }),
   ),
-  partners: byId(record({ id: objectid, name: text })),
-  promocodes: byId(record({ id: objectid, code: text, discount: object, lifetime: object, viral: bool })),
   sets: byId(record({ id: objectid, name: text, price: money, with_seats: bool })),
   venues: byId(
     record({
@@ -107,10 +125,71 @@ const REFS = record({
   ),
 })
 
-/** Every order operation. */
-export const ORDER_ANSWER = record({ data: ORDER, refs: REFS })
+/** Every order operation; `errors` are about promocodes that cannot be used. */
+export const ORDER_ANSWER = record({
+  data: ORDER,
+  errors: optional(list(record({ code: text, msg: text }))),
+  refs: REFS,
+})
 export type OrderAnswer = Shaped<typeof ORDER_ANSWER>
 export type Order = OrderAnswer['data']
+
+/** `total` is the number of pages, `total_count` that of rows. */
+const PAGE = { pagination: record({ page: int, page_size: int, total: int }), total_count: int }
+const page = record(PAGE)
+export type Page = Shaped<typeof page>
+
+/** GET /v2/resources/orders */
+export const ORDER_LIST = record({ data: list(ORDER), ...PAGE, refs: REFS })
+export type OrderList = Shaped<typeof ORDER_LIST>
+
+const REFUND_REQUEST = record({
+  id: objectid,
+  status: oneOf('new', 'in_progress', 'approved', 'rejected'),
+  culprit: oneOf('user', 'org'),
+  created_at: time,
+  finished_at: optional(orNull(time)),
+  requested_at: optional(orNull(time)),
+  refund_nominal: money,
+  delta: money,
+  customer_money: money,
+  event: objectid,
+  org: objectid,
+  order: objectid,
+  policy: text,
+  tickets: list(objectid),
+  vendor: objectid,
+})
+
+const REFUND_REFS = record({
+  events: EVENT_REFS,
+  orders: byId(record({ id: objectid })),
+  partners: PARTNER_REFS,
+  tickets: byId(record({ id: objectid })),
+})
+
+/** POST and PATCH of refund requests */
+export const REFUND_ANSWER = record({ data: REFUND_REQUEST, refs: REFUND_REFS })
+export type RefundAnswer = Shaped<typeof REFUND_ANSWER>
+
+/** GET /v2/resources/refund_requests */
+export const REFUND_LIST = record({ data: list(REFUND_REQUEST), ...PAGE, refs: REFUND_REFS })
+
+/** POST /v2/services/promocodes/check */
+export const PROMOCODE = record({
+  data: record({
+    discount: DISCOUNT,
+    lifetime: optional(PERIOD),
+    sets: list(objectid),
+    tickets_count: record({ min: optional(int), max: optional(int) }),
+  }),
+  refs: record({ sets: byId(record({ id: objectid, name: text, price: money })) }),
+})
+export type Promocode = Shaped<typeof PROMOCODE>['data']
+export type Discount = Promocode['discount']
+
+/** The same, when the promocode cannot be used. */
+export const PROMOCODE_REFUSAL = record({ error: text, reason: text, errors: list(text) })
 
 /** Every refusal. */
 export const REFUSAL = record({ errors: list(text) })

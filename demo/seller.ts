@@ -14,7 +14,9 @@ export type Wish<T> = {
   method: 'GET' | 'POST' | 'PATCH'
   path: string
   body?: object
-  status: number
+  headers?: Record<string, string>
+  /** One of these, when there are several. */
+  status: number | readonly number[]
   answer: Shape<T>
   /** What else is wrong with an answer of the right form. */
   check?: (answer: T, headers: Headers) => string[]
@@ -23,6 +25,8 @@ export type Wish<T> = {
 export type Seller = {
   /** Answers the body. Throws NotAsDocumented, or CannotPlay when there is no answer. */
   send<T>(wish: Wish<T>): Promise<T>
+  /** Shows what is wrong with something, or that nothing is. Throws NotAsDocumented. */
+  judge(step: string, faults: readonly string[]): void
   counts(): { answers: number; faulty: number }
 }
 
@@ -31,11 +35,16 @@ export function createSeller({ url, key }: { url: string; key: string }): Seller
   let faulty = 0
 
   async function send<T>(wish: Wish<T>): Promise<T> {
-    const { step, method, path, body } = wish
-    console.log(`\n# ${step}\n${method} ${path}${body ? `\n${pretty(body)}` : ''}`)
+    const { step, method, path, headers = {}, body } = wish
+    const shown = Object.entries(headers).map(([name, value]) => `\n${name}: ${value}`)
+    console.log(`\n# ${step}\n${method} ${path}${shown.join('')}${body ? `\n${pretty(body)}` : ''}`)
     const response = await request(url + path, {
       method,
-      headers: { authorization: `key ${key}`, ...(body && { 'content-type': 'application/json' }) },
+      headers: {
+        authorization: `key ${key}`,
+        ...(body && { 'content-type': 'application/json' }),
+        ...headers,
+      },
       ...(body && { body: JSON.stringify(body) }),
     })
     const text = await response.text()
@@ -44,17 +53,18 @@ export function createSeller({ url, key }: { url: string; key: string }): Seller
     console.log(`\n${response.status} ${response.statusText}, ${size} characters`)
     console.log(answer === undefined ? text.slice(0, 2000) : pretty(answer))
     answers++
-    const faults = faultsOf(wish, { response, answer })
-    if (faults.length === 0) {
-      console.log('ok')
-      return answer as T
-    }
+    judge(step, faultsOf(wish, { response, answer }))
+    return answer as T
+  }
+
+  function judge(step: string, faults: readonly string[]): void {
+    if (faults.length === 0) return console.log('ok')
     faulty++
     for (const fault of faults) console.log(`NOT AS DOCUMENTED: ${fault}`)
     throw new NotAsDocumented(step)
   }
 
-  return { send, counts: () => ({ answers, faulty }) }
+  return { send, judge, counts: () => ({ answers, faulty }) }
 
   async function request(address: string, init: RequestInit): Promise<Response> {
     try {
@@ -70,7 +80,9 @@ export function createSeller({ url, key }: { url: string; key: string }): Seller
 }
 
 function faultsOf<T>(wish: Wish<T>, { response, answer }: { response: Response; answer: unknown }): string[] {
-  if (response.status !== wish.status) return [`the status must be ${wish.status}, is ${response.status}`]
+  const statuses = [wish.status].flat()
+  if (!statuses.includes(response.status))
+    return [`the status must be ${statuses.join(' or ')}, is ${response.status}`]
   const type = response.headers.get('content-type') ?? 'none'
   if (!/^application\/json\b/.test(type)) return [`Content-Type must be application/json, is ${type}`]
   if (answer === undefined) return ['the body must be JSON']

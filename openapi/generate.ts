@@ -24,11 +24,22 @@ const deps: HttpDeps = {
   rate_limit: 0,
   public_url: 'http://127.0.0.1:8080',
   version: manifest.version,
-  db: { query: unused, execute: unused },
+  db: {
+    target: { connectionString: '' },
+    query: unused,
+    execute: unused,
+    transaction: unused,
+    connect: unused,
+    close: unused,
+  },
   catalog: { event: unused, events: unused, partner: unused },
   desk: { submit: unused },
   findEventOfTicket: unused,
   getOrder: unused,
+  listOrders: unused,
+  createRefundRequest: unused,
+  changeRefundRequest: unused,
+  listRefundRequests: unused,
   partnerName: unused,
 }
 

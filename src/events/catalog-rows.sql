@@ -1,7 +1,7 @@
 -- name: load_events
 SELECT e.shard, e.id, e.title, e.status, e.start, e.finish, e.currency, e.age_rating, e.tags, e.media,
        e.ticket_template, e.view_limits, e.order_lifetime_s, e.max_tickets_per_order, e.promokey_required,
-       e.updated_at,
+       e.smart_tickets, e.refund_policy, e.updated_at,
        json_build_object('id', p.id, 'name', p.name, 'desc', p."desc", 'tags', p.tags, 'contact', p.contact,
                          'legal_detail', p.legal_detail, 'media', p.media) AS org,
        json_build_object('id', v.id, 'name', v.name, 'desc', v."desc", 'address', v.address, 'point', v.point,
@@ -30,6 +30,18 @@ FROM unnest($1::smallint[], $2::text[]) AS wanted (shard, event)
 JOIN sets s ON s.shard = wanted.shard AND s.event = wanted.event
 LEFT JOIN set_rules r ON r.shard = s.shard AND r."set" = s.id
 ORDER BY s.pos, s.id, r.start, r.id
+
+-- name: load_promotions
+SELECT p.event, p.id, p.start, p.finish, p.sets, p.percentage, p.fix, p.levels
+FROM unnest($1::smallint[], $2::text[]) AS wanted (shard, event)
+JOIN promotions p ON p.shard = wanted.shard AND p.event = wanted.event
+ORDER BY p.pos, p.id
+
+-- name: load_custom_fields
+SELECT f.event, f.id, f.scope, f.kind, f.name, f.required, f.bounds
+FROM unnest($1::smallint[], $2::text[]) AS wanted (shard, event)
+JOIN custom_fields f ON f.shard = wanted.shard AND f.event = wanted.event
+ORDER BY f.pos, f.id
 
 -- name: load_deals
 SELECT d.id, d.org, d.vendor, d.events, d.org_share, d.agent, d.extra, d.start, d.finish, d.active, d.refund_approval

@@ -1,9 +1,11 @@
 import { loadStatements } from '../platform/db/sql-file.ts'
-import type { EventEntry, Partner } from './event-entry.ts'
+import type { CustomField, EventEntry, Ladder, Partner } from './event-entry.ts'
 
 export const statements = loadStatements(new URL('./catalog-rows.sql', import.meta.url), [
   'load_events',
   'load_sets',
+  'load_promotions',
+  'load_custom_fields',
   'load_deals',
   'load_accounts',
   'load_partners',
@@ -23,6 +25,8 @@ export type EventRow = Pick<
   | 'order_lifetime_s'
   | 'max_tickets_per_order'
   | 'promokey_required'
+  | 'smart_tickets'
+  | 'refund_policy'
   | 'updated_at'
   | 'map'
   | 'sectors'
@@ -48,6 +52,20 @@ export type SetRow = {
   | { rule: string; rule_start: number; rule_finish: number; rule_price: number }
   | { rule: null; rule_start: null; rule_finish: null; rule_price: null }
 )
+
+/** One of percentage, fix and levels is not null. */
+export type PromotionRow = {
+  event: string
+  id: string
+  start: number | null
+  finish: number | null
+  sets: string[]
+  percentage: number | null
+  fix: number | null
+  levels: Ladder | null
+}
+
+export type CustomFieldRow = CustomField & { event: string }
 
 export type DealRow = {
   id: string

@@ -7,6 +7,9 @@ import type { Percentage } from '../kernel/money.ts'
 
 export type Lifetime = { readonly start: number; readonly finish: number }
 
+/** A period; null: open on that side. */
+export type OpenLifetime = { readonly start: number | null; readonly finish: number | null }
+
 export type PriceRule = { readonly id: string; readonly lifetime: Lifetime; readonly price: number }
 
 export type SetEntry = {
@@ -32,7 +35,7 @@ export type Deal = {
   readonly org_share: Percentage
   readonly agent: Percentage
   readonly extra: Percentage
-  readonly lifetime: { readonly start: number | null; readonly finish: number | null }
+  readonly lifetime: OpenLifetime
   readonly active: boolean
   readonly refund_approval: 'vendor' | 'org'
   /** The vendor's prepaid account in the event's currency; null when it has none. */
@@ -75,6 +78,50 @@ export type Partner = {
   readonly media: Readonly<Record<string, unknown>>
 }
 
+/** Minor units when it is fixed. */
+export type Discount = { readonly percentage: Percentage } | { readonly fix: number }
+
+/** A discount by itself, in its period; `sets` (ids) none: all. */
+export type Promotion = {
+  readonly id: string
+  readonly lifetime: OpenLifetime
+  readonly sets: readonly string[]
+  readonly discount: Discount | { readonly levels: Ladder }
+}
+
+/** `from`: minor units by sum, tickets by count; `value`: 0.0001 % or minor units, by kind. From the lowest step up. */
+export type Ladder = {
+  readonly by: 'sum' | 'count'
+  readonly kind: 'percentage' | 'fix'
+  readonly steps: readonly { readonly from: number; readonly value: number }[]
+}
+
+/** What sellers are to ask of the buyer, for the order or for each ticket. */
+export type CustomField = {
+  readonly id: string
+  readonly scope: 'order' | 'ticket'
+  readonly kind: 'date' | 'checkbox' | 'multiple' | 'single' | 'text' | 'long_text'
+  readonly name: string
+  readonly required: boolean
+  /** Those of its kind: `options` of choices; `min`, `max` lengths; `gt` ... `lte` of a number; `pattern` (flag u) of a text. */
+  readonly bounds: {
+    readonly options?: readonly (string | number)[]
+    readonly min?: number
+    readonly max?: number
+    readonly gt?: number
+    readonly gte?: number
+    readonly lt?: number
+    readonly lte?: number
+    readonly pattern?: string
+  }
+}
+
+/** What is paid back until when: a rule of its own name, or steps, the longest time before the start first. */
+export type RefundPolicy =
+  | 'general'
+  | 'law_ru_193'
+  | readonly { readonly days: number; readonly percent: Percentage }[]
+
 export type EventEntry = {
   readonly shard: number
   readonly id: string
@@ -94,6 +141,13 @@ export type EventEntry = {
   readonly order_lifetime_s: number
   readonly max_tickets_per_order: number
   readonly promokey_required: boolean
+  /** The integration for tickets in a phone, and whether orders may, must or must not use it; null without one. */
+  readonly smart_tickets: { readonly name: string; readonly mode: 'none' | 'only' | 'any' } | null
+  readonly refund_policy: RefundPolicy
+  /** In the order of the catalog file. */
+  readonly promotions: readonly Promotion[]
+  /** In the order of the catalog file. */
+  readonly custom_fields: readonly CustomField[]
   readonly updated_at: number
   /** In order of `pos`, then id. */
   readonly sets: readonly SetEntry[]

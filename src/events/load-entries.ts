@@ -3,15 +3,17 @@ import assert from 'node:assert/strict'
 import { shardOf } from '../kernel/ids.ts'
 import type { Queryable } from '../platform/db/db.ts'
 import { statements } from './catalog-rows.ts'
-import type { AccountRow, DealRow, EventRow, SetRow } from './catalog-rows.ts'
-import type { Deal, EventEntry, Partner, PriceRule, SetEntry } from './event-entry.ts'
+import type { AccountRow, CustomFieldRow, DealRow, EventRow, PromotionRow, SetRow } from './catalog-rows.ts'
+import type { CustomField, Deal, EventEntry, Partner, PriceRule, Promotion, SetEntry } from './event-entry.ts'
 
 /** The events of these ids that exist, by id. */
 export async function loadEvents(db: Queryable, ids: readonly string[]): Promise<Map<string, EventEntry>> {
   const keys = [ids.map(shardOf), ids]
-  const [event_rows, set_rows] = await Promise.all([
+  const [event_rows, set_rows, promotion_rows, custom_field_rows] = await Promise.all([
     db.query<EventRow>(statements.load_events, keys),
     db.query<SetRow>(statements.load_sets, keys),
+    db.query<PromotionRow>(statements.load_promotions, keys),
+    db.query<CustomFieldRow>(statements.load_custom_fields, keys),
   ])
   if (event_rows.length === 0) return new Map()
   const orgs = [[...new Set(event_rows.map((row) => row.org.id))]]
@@ -20,6 +22,8 @@ export async function loadEvents(db: Queryable, ids: readonly string[]): Promise
     db.query<AccountRow>(statements.load_accounts, orgs),
   ])
   const sets = Map.groupBy(set_rows, (row) => row.event)
+  const promotions = Map.groupBy(promotion_rows, (row) => row.event)
+  const custom_fields = Map.groupBy(custom_field_rows, (row) => row.event)
   const deals = Map.groupBy(deal_rows, (row) => row.org)
   const accounts = new Map(account_rows.map((row) => [`${row.kind} ${row.partner} ${row.currency}`, row.id]))
   return new Map(
@@ -34,6 +38,8 @@ export async function loadEvents(db: Queryable, ids: readonly string[]): Promise
         title: { text: title.text, desc: title.desc ?? '' },
         lifetime: { start, finish },
         sets: setEntries(sets.get(row.id) ?? []),
+        promotions: (promotions.get(row.id) ?? []).map(promotionOf),
+        custom_fields: (custom_fields.get(row.id) ?? []).map(customFieldOf),
         deals: (deals.get(row.org.id) ?? []).map((deal) =>
           dealOf(deal, accountOf('vendor', deal.vendor) ?? null),
         ),
@@ -63,6 +69,25 @@ function setEntries(rows: readonly SetRow[]): SetEntry[] {
 
 function ruleOf(row: SetRow & { rule: string }): PriceRule {
   return { id: row.rule, lifetime: { start: row.rule_start, finish: row.rule_finish }, price: row.rule_price }
+}
+
+function promotionOf({ id, start, finish, sets, percentage, fix, levels }: PromotionRow): Promotion {
+  return { id, lifetime: { start, finish }, sets, discount: discountOf({ percentage, fix, levels }) }
+}
+
+function discountOf({
+  percentage,
+  fix,
+  levels,
+}: Pick<PromotionRow, 'percentage' | 'fix' | 'levels'>): Promotion['discount'] {
+  if (percentage !== null) return { percentage }
+  if (fix !== null) return { fix }
+  assert(levels !== null, 'a promotion has a discount')
+  return { levels }
+}
+
+function customFieldOf({ id, scope, kind, name, required, bounds }: CustomFieldRow): CustomField {
+  return { id, scope, kind, name, required, bounds }
 }
 
 function dealOf({ start, finish, ...terms }: DealRow, account: string | null): Deal {

@@ -6,9 +6,13 @@ import type { FastifyReply } from 'fastify'
 import type { EventErrorCode } from '../events/event-errors.ts'
 import { DomainError } from '../kernel/domain-error.ts'
 import type { OrderErrorCode } from '../orders/commands.ts'
+import type { ExportErrorCode } from '../orders/export/exports.ts'
 import { InvalidFields } from '../orders/order-errors.ts'
-import type { PartnerErrorCode } from '../partners/partner-errors.ts'
+import { isAnsweredElsewhere } from '../partners/idempotent-answers.ts'
+import type { IdempotencyErrorCode } from '../partners/idempotent-answers.ts'
+import type { PartnerErrorCode, WebhookErrorCode } from '../partners/partner-errors.ts'
 import { isStoreAway } from '../platform/db/store-away.ts'
+import type { RefundErrorCode } from '../refunds/refund-request.ts'
 import type { QueryErrorCode } from './query.ts'
 import { sendJson } from './send-json.ts'
 
@@ -28,11 +32,21 @@ export type HttpErrorCode =
   | 'body_key_forbidden'
   | 'body_text_forbidden'
   | 'rate_exceeded'
+  | 'payments_not_for_api'
   | 'not_ready'
   | 'store_away'
   | 'internal_error'
 
-export type ErrorCode = OrderErrorCode | EventErrorCode | PartnerErrorCode | QueryErrorCode | HttpErrorCode
+export type ErrorCode =
+  | OrderErrorCode
+  | ExportErrorCode
+  | RefundErrorCode
+  | EventErrorCode
+  | PartnerErrorCode
+  | WebhookErrorCode
+  | QueryErrorCode
+  | IdempotencyErrorCode
+  | HttpErrorCode
 
 type Details = DomainError['details']
 type Row = {
@@ -52,6 +66,15 @@ const TABLE: Readonly<Record<ErrorCode, Row>> = {
     text: ({ event }) => (event === undefined ? 'Event not found' : `Event ${event} not found`),
   },
   deal_not_found: { status: 400, text: 'Deal not found' },
+  promocode_under_promotion: {
+    status: 400,
+    text: 'Cant use promocode when event have promotion',
+  },
+  promocode_used_up: { status: 400, text: 'Promocode already used' },
+  promokey_not_found: { status: 400, text: 'Promokey not founded' },
+  promokey_expired: { status: 400, text: 'Promokey expired' },
+  promokey_fully_reserved: { status: 400, text: 'Promokey fully reserved' },
+  promokey_already_reserved: { status: 400, text: 'Promokey already reserved' },
   promokey_needed: { status: 400, text: 'Promokey needed' },
   promokey_needed_for_tickets: { status: 400, text: 'Promokey needed to add these tickets' },
   invalid_fields: { status: 400, text: 'invalid fields' },
@@ -67,10 +90,56 @@ const TABLE: Readonly<Record<ErrorCode, Row>> = {
   },
   too_many_tickets: { status: 400, text: ({ max }) => `max tickets in order is ${max}` },
   not_enough_money: { status: 400, text: ({ vendor }) => `Not enough money, contact to ${vendor} manager` },
+  payment_not_found: { status: 404, text: 'Payment not found' },
+  payment_too_late: {
+    status: 400,
+    text: 'The payment came too late: the hold has ended and some of the tickets are taken',
+  },
+  payment_ended: { status: 400, text: ({ status }) => `Incorrect status ${status} for this operation` },
   no_tickets_in_order: { status: 400, text: 'there is no tickets in order' },
   status_not_allowed: { status: 400, text: 'Incorrect status for this operation' },
   order_not_cancellable: { status: 400, text: 'Order is not cancellable' },
+  expired_after_fixed: { status: 400, text: 'expired_after is not changable' },
+  expired_after_too_late: { status: 400, text: ({ max }) => `max expired_after is ${max}` },
+  invitation_not_by_org: { status: 400, text: 'only org can send invitations' },
+  invitation_from_elsewhere: {
+    status: 400,
+    text: 'invitation can send from control panel or salespoint only',
+  },
+  courier_from_elsewhere: { status: 400, text: 'Courier must set only with salespoint' },
+  smart_tickets_disabled: { status: 400, text: ({ name }) => `${name} integrations is disabled` },
+  smart_tickets_only: {
+    status: 400,
+    text: ({ name }) =>
+      `Cant set smart_tickets to false while ${name} integration option is only smart_tickets`,
+  },
   desk_full: { status: 503, text: 'too many requests are waiting, try again', headers: SOON },
+
+  export_not_found: { status: 404, text: 'Export not found' },
+
+  refund_order_not_found: { status: 400, text: ({ order }) => `Order ${order} not found` },
+  refund_order_status: {
+    status: 400,
+    text: ({ order, status }) => `wrong order (id: ${order}) status: ${status}`,
+  },
+  refund_nothing_left: { status: 400, text: 'Empty tickets for refund' },
+  refund_bad_tickets: { status: 400, text: 'bad tickets' },
+  refund_tickets_in_use: { status: 400, text: 'Some tickets already use in another refund request' },
+  refund_event_started: {
+    status: 400,
+    text: 'Operation failed: Event started, and no after_event_start setting.',
+  },
+  refund_too_late: { status: 400, text: 'No reason nor lower_minimal_days setting' },
+  refund_request_not_found: { status: 404, text: 'Refund request not found' },
+  refund_decision_not_allowed: {
+    status: 403,
+    text: 'only the organizer may approve or reject this refund request',
+  },
+  refund_request_ended: {
+    status: 400,
+    text: ({ status }) => `Incorrect status ${status} for this operation`,
+  },
+  refund_event_finished: { status: 400, text: 'Not allowed to approve refund for finished event' },
 
   event_not_listed: { status: 404, text: ({ event }) => `Event ${event} not found` },
   map_image_not_found: { status: 404, text: 'Map image not found' },
@@ -83,7 +152,23 @@ const TABLE: Readonly<Record<ErrorCode, Row>> = {
   key_bad: { status: 403, text: 'bad key' },
   permission_missing: { status: 403, text: ({ permission }) => `the key lacks the permission ${permission}` },
 
+  notification_not_found: { status: 404, text: 'Notification not found' },
+  webhooks_disabled: { status: 400, text: 'every webhook of this notification is disabled' },
+
   invalid_query: { status: 400, text: ({ field, message }) => `${field} ${message}` },
+
+  idempotency_key_malformed: {
+    status: 400,
+    text: 'Idempotency-Key must be 1 to 255 visible ASCII characters',
+  },
+  idempotency_key_busy: {
+    status: 409,
+    text: 'Conflict: a request with this Idempotency-Key is running',
+  },
+  idempotency_key_reused: {
+    status: 422,
+    text: 'this Idempotency-Key was used for another request',
+  },
 
   host_ambiguous: { status: 400, text: 'more than one Host header' },
   url_malformed: { status: 400, text: 'the path is not a valid URL' },
@@ -102,6 +187,10 @@ const TABLE: Readonly<Record<ErrorCode, Row>> = {
   body_too_deep: { status: 400, text: ({ max }) => `the body is nested deeper than ${max} levels` },
   body_key_forbidden: { status: 400, text: ({ place }) => `${place} must not have the key __proto__` },
   body_text_forbidden: { status: 400, text: ({ place, what }) => `${place} must not contain ${what}` },
+  payments_not_for_api: {
+    status: 403,
+    text: 'payments are for keys of the widget, the salespoint and the control panel',
+  },
   rate_exceeded: { status: 429, text: ({ max }) => `more than ${max} requests in a second` },
   not_ready: { status: 503, text: 'not ready', headers: SOON },
   store_away: { status: 503, text: 'the store is away, try again', headers: SOON },
@@ -126,6 +215,7 @@ export type Refusal = {
 export function refusalOf(error: unknown): Refusal {
   if (error instanceof InvalidFields) return { status: 400, errors: error.faults, headers: {} }
   if (error instanceof DomainError && isErrorCode(error.code)) return fromTable(error.code, error.details)
+  if (isAnsweredElsewhere(error)) return fromTable('idempotency_key_busy')
   const { code, statusCode, message }: Partial<Record<string, unknown>> = Object(error)
   const known = FASTIFY_CODES[String(code)]
   if (known !== undefined) return fromTable(known)

@@ -4,6 +4,8 @@ import type { AppInstance } from './app.ts'
 import { ERRORS } from './error-schemas.ts'
 import { sendJson } from './send-json.ts'
 import { ORDER_ANSWER } from './v2/order-schemas.ts'
+import { PAYMENT_ANSWER } from './v2/payment-schemas.ts'
+import { REFUND_ANSWER, REFUND_LIST } from './v2/refund-schemas.ts'
 
 const DESCRIPTION = `The REST interface of Parterre, an open ticket sales platform: orders (v2) and the legacy listings of events
 and seats (v1).
@@ -35,7 +37,13 @@ export async function describeApi(
       servers: [{ url: about.public_url }],
       tags: [
         { name: 'orders', description: 'Reserve, complete and cancel.' },
+        {
+          name: 'payments',
+          description: 'Outside payments for orders of the widget, the salespoint and the control panel.',
+        },
+        { name: 'refunds', description: 'Give back tickets of done orders.' },
         { name: 'listings', description: 'Events and seats on sale.' },
+        { name: 'webhooks', description: 'What became of notifications.' },
       ],
       components: {
         securitySchemes: {
@@ -53,6 +61,9 @@ export async function describeApi(
   })
   app.addSchema(ERRORS)
   app.addSchema(ORDER_ANSWER)
+  app.addSchema(PAYMENT_ANSWER)
+  app.addSchema(REFUND_ANSWER)
+  app.addSchema(REFUND_LIST)
   await app.register(swaggerUi, {
     routePrefix: '/docs',
     staticCSP: PAGE_POLICY,

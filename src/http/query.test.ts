@@ -7,6 +7,7 @@ const OTHER = 'b'.repeat(24)
 
 const reads: Record<string, (value: unknown) => unknown> = {
   text: (x) => query.readText({ x }, 'x'),
+  boolean: (x) => query.readBoolean({ x }, 'x'),
   integer: (x) => query.readInteger({ x }, 'x', { min: 1, max: 200 }),
   choice: (x) => query.readChoice({ x }, 'x', ['one', 'two']),
   id: (x) => query.readObjectId({ x }, 'x'),
@@ -22,6 +23,9 @@ const read = (kind: string, value: unknown) => reads[kind]?.(value)
 test.each([
   ['text', 'a,b', 'a,b'],
   ['text', '', undefined],
+  ['boolean', 'true', true],
+  ['boolean', 'false', false],
+  ['boolean', '', undefined],
   ['integer', '1', 1],
   ['integer', '200', 200],
   ['integer', '', undefined],
@@ -50,6 +54,9 @@ test.each([
   ['text', 'a\0'],
   ['list', 'a\0b'],
   ['list', Array.from({ length: 1001 }, () => 'a').join()],
+  ['boolean', 'yes'],
+  ['boolean', 'TRUE'],
+  ['boolean', ['true', 'false']],
   ['integer', '0'],
   ['integer', '201'],
   ['integer', '1.5'],
@@ -78,5 +85,16 @@ test.each([
   expect(() => read(kind, value)).toThrow(DomainError)
   expect(() => read(kind, value)).toThrow(
     expect.objectContaining({ code: 'invalid_query', details: expect.objectContaining({ field: 'x' }) }),
+  )
+})
+
+test('names a parameter that is not known', () => {
+  expect(() => query.refuseUnknown({ page: '1', x: '' }, ['page', 'x'])).not.toThrow()
+  const unknown = 'y'.repeat(100)
+  expect(() => query.refuseUnknown({ page: '1', [unknown]: '' }, ['page', 'x'])).toThrow(
+    expect.objectContaining({
+      code: 'invalid_query',
+      details: { field: 'y'.repeat(64), message: 'is not a parameter of this list; it takes page, x' },
+    }),
   )
 })

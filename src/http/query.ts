@@ -21,6 +21,23 @@ const LAST_TIME = Date.UTC(9999, 11, 31, 23, 59, 59, 999)
 /** Minor units stay safe integers. */
 const AMOUNT = /^(\d{1,13})(?:\.(\d{1,2}))?$/
 
+/** Characters of a parameter's name that an error shows. */
+const NAME_MAX = 64
+
+/** For lists that take no parameters but their own, so that a misspelt filter does not silently filter nothing. */
+export function refuseUnknown(query: Query, known: readonly string[]): void {
+  const unknown = Object.keys(query).find((field) => !known.includes(field))
+  if (unknown !== undefined)
+    throw invalid(unknown.slice(0, NAME_MAX), `is not a parameter of this list; it takes ${known.join(', ')}`)
+}
+
+export function readBoolean(query: Query, field: string): boolean | undefined {
+  const text = readText(query, field)
+  if (text === undefined) return undefined
+  if (text !== 'true' && text !== 'false') throw invalid(field, 'must be true or false')
+  return text === 'true'
+}
+
 export function readText(query: Query, field: string): string | undefined {
   const texts = textsOf(query, field)
   if (texts.length > 1) throw invalid(field, 'must be given once')

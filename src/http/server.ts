@@ -4,11 +4,13 @@ import rateLimit from '@fastify/rate-limit'
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import Fastify, { type FastifyError, type FastifyReply, type FastifyRequest } from 'fastify'
 import { DomainError } from '../kernel/domain-error.ts'
+import type { Db } from '../platform/db/db.ts'
 import type { Log } from '../platform/log.ts'
 import type { Metrics } from '../platform/metrics.ts'
 import type { AppInstance } from './app.ts'
 import { guardRoutes, type Authenticate } from './authentication.ts'
 import { refusalOf, refuse, type HttpErrorCode } from './errors.ts'
+import { answerOnce, keepIfAnswer } from './idempotency.ts'
 import { registerHealth, type HealthDeps } from './health.ts'
 import { observeRequests } from './observe-requests.ts'
 import { describeApi } from './openapi.ts'
@@ -16,9 +18,20 @@ import { acceptJson } from './read-json.ts'
 import { registerGetMapImage } from './v1/get-map-image.ts'
 import { registerListEvents, type ListEventsDeps } from './v1/list-events.ts'
 import { registerListTickets, type ListTicketsDeps } from './v1/list-tickets.ts'
+import { registerBeginPayment } from './v2/begin-payment.ts'
 import { registerChangeOrder, type ChangeOrderDeps } from './v2/change-order.ts'
+import { registerChangeRefundRequest, type ChangeRefundRequestDeps } from './v2/change-refund-request.ts'
+import { registerCheckPromocode, type CheckPromocodeDeps } from './v2/check-promocode.ts'
 import { registerCreateOrder, type CreateOrderDeps } from './v2/create-order.ts'
+import { registerCreateRefundRequest, type CreateRefundRequestDeps } from './v2/create-refund-request.ts'
+import { registerExportOrders } from './v2/export-orders.ts'
+import { registerGetExport } from './v2/get-export.ts'
+import { registerFinishPayment } from './v2/finish-payment.ts'
 import { registerGetOrder, type GetOrderDeps } from './v2/get-order.ts'
+import { registerListOrders, type ListOrdersDeps } from './v2/list-orders.ts'
+import { registerListDeliveries } from './v2/list-deliveries.ts'
+import { registerListRefundRequests, type ListRefundRequestsDeps } from './v2/list-refund-requests.ts'
+import { registerReplayNotification } from './v2/replay-notification.ts'
 
 const BODY_LIMIT_BYTES = 1024 * 1024
 
@@ -29,8 +42,14 @@ export type HttpDeps = HealthDeps &
   CreateOrderDeps &
   ChangeOrderDeps &
   GetOrderDeps &
+  CheckPromocodeDeps &
+  ListOrdersDeps &
+  CreateRefundRequestDeps &
+  ChangeRefundRequestDeps &
+  ListRefundRequestsDeps &
   ListEventsDeps &
   ListTicketsDeps & {
+    db: Db
     log: Log
     metrics: Metrics
     authenticate: Authenticate
@@ -75,7 +94,14 @@ export async function createHttpServer(deps: HttpDeps): Promise<AppInstance> {
 
   app.setValidatorCompiler(() => () => true)
   app.setSerializerCompiler(() => JSON.stringify)
-  app.setErrorHandler<FastifyError>(refuseAndLog)
+  app.setErrorHandler<FastifyError>(async (error, request, reply) => {
+    try {
+      await keepIfAnswer(deps.db, request, refusalOf(error))
+    } catch (failure) {
+      log.warn({ err: failure }, 'an answer could not be kept')
+    }
+    return refuseAndLog(error, request, reply)
+  })
   app.setNotFoundHandler((request, reply) => {
     deps.metrics.http_requests.inc({ method: 'any', route: 'none', status: 404 })
     return refuseAndLog(notFound(request), request, reply)
@@ -93,11 +119,23 @@ export async function createHttpServer(deps: HttpDeps): Promise<AppInstance> {
   registerGetMapImage(app, deps)
   await app.register(async (api: AppInstance) => {
     if (deps.rate_limit > 0) await limitRate(api, deps.rate_limit)
+    answerOnce(api, deps.db)
     registerCreateOrder(api, deps)
     registerChangeOrder(api, deps)
     registerGetOrder(api, deps)
+    registerBeginPayment(api, deps)
+    registerFinishPayment(api, deps)
+    registerCheckPromocode(api, deps)
+    registerListOrders(api, deps)
+    registerExportOrders(api, deps)
+    registerGetExport(api, deps)
+    registerCreateRefundRequest(api, deps)
+    registerChangeRefundRequest(api, deps)
+    registerListRefundRequests(api, deps)
     registerListEvents(api, deps)
     registerListTickets(api, deps)
+    registerListDeliveries(api, deps)
+    registerReplayNotification(api, deps)
   })
   await app.ready()
   return app

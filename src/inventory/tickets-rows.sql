@@ -34,6 +34,13 @@ FROM tickets t
 WHERE t.shard = $1
   AND t.id = ANY(ARRAY(SELECT unnest(o.tickets) FROM orders o WHERE o.shard = $1 AND o.id = ANY($2::text[])))
 
+-- name: tickets_by_id
+-- Tickets of any shards.
+SELECT t.id, t."order", t."set", t.serial, t.number, t.sector, t.seat_row, t.seat_number,
+       t.price, t.discount, t.nominal, t.extra, t.barcode
+FROM unnest($1::smallint[], $2::text[]) AS u(shard, id)
+JOIN tickets t ON t.shard = u.shard AND t.id = u.id
+
 -- name: vacancy_of_event
 SELECT t.id, t."set", t.row_pos, t.seat_pos, t.status = 'vacant' AS vacant
 FROM tickets t
@@ -65,6 +72,20 @@ SET status = 'vacant', "order" = NULL, reserved_till = NULL,
     price = NULL, discount = NULL, nominal = NULL, extra = NULL
 FROM unnest($2::text[], $3::text[]) AS u(id, "order")
 WHERE t.shard = $1 AND t.id = ANY($2::text[]) AND t.id = u.id AND t.status = 'reserved' AND t."order" = u."order"
+
+-- name: lock_sold
+-- Those of the tickets that the order has sold, locked in the order of their ids.
+SELECT t.id FROM tickets t
+WHERE t.shard = $1 AND t.id = ANY($2::text[]) AND t.status = 'sold' AND t."order" = $3
+ORDER BY t.id
+FOR UPDATE
+
+-- name: return_tickets
+-- sold -> vacant.
+UPDATE tickets t
+SET status = 'vacant', "order" = NULL, barcode = NULL, price = NULL, discount = NULL, nominal = NULL, extra = NULL
+FROM unnest($2::text[], $3::text[]) AS u(id, "order")
+WHERE t.shard = $1 AND t.id = ANY($2::text[]) AND t.id = u.id AND t.status = 'sold' AND t."order" = u."order"
 
 -- name: move_counts
 -- By how much the counts of the sets move; sets in the order of their ids.

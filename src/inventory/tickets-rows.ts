@@ -6,11 +6,14 @@ export const statements = loadStatements(new URL('./tickets-rows.sql', import.me
   'lock_any_vacant',
   'places_of_tickets',
   'tickets_of_orders',
+  'tickets_by_id',
   'vacancy_of_event',
   'vacant_counts',
   'hold_tickets',
   'sell_tickets',
   'release_tickets',
+  'lock_sold',
+  'return_tickets',
   'move_counts',
 ])
 

@@ -1,5 +1,6 @@
 /** Tickets in the database: locking what is vacant, and the only statements that change a ticket while it is sold. */
 import assert from 'node:assert/strict'
+import { shardOf } from '../kernel/ids.ts'
 import type { Queryable } from '../platform/db/db.ts'
 import { statements } from './tickets-rows.ts'
 import type { HeldRow, TicketRow, VacantRow } from './tickets-rows.ts'
@@ -83,7 +84,15 @@ export async function ticketsOfOrders(
   shard: number,
   orders: readonly string[],
 ): Promise<Map<string, HeldTicket>> {
-  const rows = await db.query<HeldRow>(statements.tickets_of_orders, [shard, orders])
+  return heldById(await db.query<HeldRow>(statements.tickets_of_orders, [shard, orders]))
+}
+
+/** Tickets of live or done orders in any shards, by id. */
+export async function ticketsById(db: Queryable, ids: readonly string[]): Promise<Map<string, HeldTicket>> {
+  return heldById(await db.query<HeldRow>(statements.tickets_by_id, [ids.map(shardOf), ids]))
+}
+
+function heldById(rows: readonly HeldRow[]): Map<string, HeldTicket> {
   return new Map(
     rows.map((row) => {
       const { price, discount, nominal, extra, barcode } = row

@@ -9,6 +9,13 @@ import { createKeyCommand, listKeysCommand, revokeKeyCommand } from './commands/
 import { migrateCommand } from './commands/migrate.ts'
 import { serveCommand } from './commands/serve.ts'
 import { verifyCommand } from './commands/verify.ts'
+import {
+  enableWebhookCommand,
+  listDeliveriesCommand,
+  listWebhooksCommand,
+  replayCommand,
+  webhookSecretCommand,
+} from './commands/webhooks.ts'
 import { readConfig } from './config.ts'
 import { UserError } from './user-error.ts'
 
@@ -23,6 +30,11 @@ const COMMANDS: readonly Command[] = [
   revokeKeyCommand,
   depositCommand,
   showAccountsCommand,
+  listWebhooksCommand,
+  webhookSecretCommand,
+  enableWebhookCommand,
+  listDeliveriesCommand,
+  replayCommand,
   verifyCommand,
 ]
 

@@ -26,7 +26,21 @@ const SCHEMA = Type.Object({
   ),
   DATA_DIR: Type.String({
     default: './data',
-    description: 'Folder of the embedded PostgreSQL and of the keys of the demo sellers.',
+    description: 'Folder of the embedded PostgreSQL, of the keys of the demo sellers and of the outbox.',
+  }),
+  SMTP_URL: Type.Optional(
+    Type.String({
+      pattern: '^smtps?://[^/?#]+',
+      title: 'an smtp:// or smtps:// URL',
+      description:
+        'Server mails are sent by, with user and password; without it they are written to DATA_DIR/outbox.',
+    }),
+  ),
+  MAIL_FROM: Type.String({
+    pattern: '^([^<>@",;:\\r\\n]+ <[^<>@\\s,;]+@[^<>@\\s,;]+>|[^<>@\\s,;]+@[^<>@\\s,;]+)$',
+    title: 'an address, or a name and an address in <>',
+    default: 'Parterre <tickets@localhost>',
+    description: 'Sender of mails; a server of SMTP_URL wants one of its own.',
   }),
   POOL_SIZE: Type.Integer({
     minimum: 1,
@@ -59,6 +73,10 @@ const SCHEMA = Type.Object({
     maximum: 1_000_000,
     default: 0,
     description: 'Requests a second that one key may send; 0 sets no limit.',
+  }),
+  WEBHOOKS_ALLOW_PRIVATE: Type.Enum(['off', 'on'], {
+    default: 'off',
+    description: '`on` lets webhooks reach addresses that are not public: for an intranet, and for tests.',
   }),
   DEMO_CATALOG: Type.Enum(['auto', 'off'], {
     default: 'auto',

@@ -8,24 +8,34 @@ import { createClaims } from '../inventory/claims.ts'
 import type { Ask, Claims } from '../inventory/claims.ts'
 import type { Vacancy } from '../inventory/vacancy.ts'
 import { openLedger } from '../partners/ledger.ts'
+import { keepAnswers } from '../partners/idempotent-answers.ts'
 import type { Ledger } from '../partners/ledger.ts'
+import type { Subscriptions } from '../partners/notifications.ts'
 import type { Db, Queryable } from '../platform/db/db.ts'
 import type { Work } from '../platform/db/session.ts'
-import type { OrderCommand, OrderResult } from './commands.ts'
+import type { ChangeOrder, OrderCommand, OrderResult, PaymentStep } from './commands.ts'
+import { openPromoUses } from '../promo/promo-uses.ts'
+import type { PromoUses } from '../promo/promo-uses.ts'
+import { promokeyMoves, promokeyOfOrder, requireAccess } from './hold-promokey.ts'
+import { loadPromo, NO_PROMO, promoAsk } from './load-promo.ts'
+import type { OrderPromo } from './load-promo.ts'
 import { loadBatch } from './load-batch.ts'
 import type { LoadedBatch } from './load-batch.ts'
 import { orderError } from './order-errors.ts'
-import { accountsOfSale, planChange, planCreate, planEnd, requireOpenSets } from './plan-order.ts'
+import { loadPayment, paymentAfter, paymentMove } from './payments.ts'
+import { planPayment } from './plan-payment.ts'
+import { accountsOfSale, planChange, planCreate, planEnd } from './plan-order.ts'
 import type { OrderPlan } from './plan-order.ts'
 import { saveOrders } from './save-orders.ts'
 import type { Saved } from './save-orders.ts'
 import { settleOrder } from './settle-order.ts'
-import type { SettleOptions } from './settle-order.ts'
+import { tellOfOrders } from './tell-of-orders.ts'
 
 export type BatchDeps = {
   readonly db: Db
   readonly catalog: Catalog
   readonly vacancy: Vacancy
+  readonly subscriptions: Subscriptions
   /** The secret of order codes. */
   readonly code_key: string
 }
@@ -52,20 +62,29 @@ export function createBatch(commands: readonly OrderCommand[], deps: BatchDeps):
     async run(tx) {
       const loaded = await loadBatch(tx, commands)
       const planned = await Promise.all(
-        commands.map((command, index) => plan(command, loaded, { index, catalog: deps.catalog })),
+        commands.map((command, index) => plan(command, loaded, { tx, index, catalog: deps.catalog })),
       )
       const plans = planned.filter((one) => one !== undefined && 'plan' in one)
       claims = createClaims(
         plans.map(({ ask }) => ask),
         deps,
       )
-      const ledger = await lockAll(tx, plans, claims)
-      const options = { now: loaded.now, code_key: deps.code_key, canPay: ledger.canPay }
+      const promos = await loadPromo(
+        tx,
+        plans.map(({ plan: made }) => made),
+      )
+      const { ledger, uses } = await lockAll(tx, plans, { claims, promos })
+      const context = { claims, ledger, uses, saved, now: loaded.now, code_key: deps.code_key }
       const outcomes = planned.map((one, index): Outcome => {
         if (one === undefined || 'error' in one) return one?.error
-        return settle(one, { claims: claims as Claims, ledger, options, saved, command: commands[index] })
+        const promo = promos.get(one.plan) ?? NO_PROMO
+        return settle(one, { ...context, promo, is_new: commands[index]?.kind === 'create' })
       })
-      return { result: { outcomes, saved }, sent: saveOrders(tx, saved, { ledger, now: loaded.now }) }
+      const { now } = loaded
+      const sent = saveOrders(tx, saved, { ledger, uses, now })
+      const telling = tellOfOrders(tx, saved, { subscriptions: deps.subscriptions, now })
+      const keeping = keepAnswers(tx, answersOf(commands, outcomes))
+      return { result: { outcomes, saved }, sent: [...sent, ...telling, ...keeping] }
     },
 
     end({ committed }) {
@@ -77,10 +96,23 @@ export function createBatch(commands: readonly OrderCommand[], deps: BatchDeps):
   }
 }
 
+/** The answers to keep: those of commands that are to have their effect once, and had it. */
+function answersOf(
+  commands: readonly OrderCommand[],
+  outcomes: readonly Outcome[],
+): Parameters<typeof keepAnswers>[1] {
+  return commands.flatMap((command, index) => {
+    const outcome = outcomes[index]
+    if (command.kind === 'lapse' || command.once === undefined) return []
+    if (outcome === undefined || outcome instanceof Error) return []
+    return [{ id: command.once.id, answer: command.once.render(outcome) }]
+  })
+}
+
 async function plan(
   command: OrderCommand,
   { orders, busy, now, numbers }: LoadedBatch,
-  { index, catalog }: { index: number; catalog: Catalog },
+  { tx, index, catalog }: { tx: Queryable; index: number; catalog: Catalog },
 ): Promise<Planned> {
   try {
     if (command.kind === 'create')
@@ -92,12 +124,17 @@ async function plan(
     }
     const event = await catalog.event(order.event)
     if (event === undefined) throw new Error(`order ${order.id} is of an event that does not exist`)
-    return withAsk(
-      command.kind === 'lapse' ? planEnd(order, event, 'expired') : planChange(command, order, event, now),
-    )
+    if (command.kind === 'lapse') return withAsk(planEnd(order, event, 'expired'))
+    if (!isOfPayment(command)) return withAsk(planChange(command, order, event, now))
+    const found = await loadPayment(tx, command)
+    return withAsk(planPayment(command, { order, event, found }, now))
   } catch (error) {
     return { error: error as Error }
   }
+}
+
+function isOfPayment(command: ChangeOrder): command is ChangeOrder & { payment: PaymentStep } {
+  return command.payment !== undefined
 }
 
 function withAsk(made: OrderPlan): { plan: OrderPlan; ask: Ask } {
@@ -106,44 +143,57 @@ function withAsk(made: OrderPlan): { plan: OrderPlan; ask: Ask } {
   return { plan: made, ask: { shard: event.shard, event: event.id, ...reservation.needs, beside } }
 }
 
-/** Locks tickets, then accounts: the order in which every transaction of the project does. */
+/** Locks tickets, then promocodes and promokeys, then accounts: the order in which every transaction of the project does. */
 async function lockAll(
   tx: Queryable,
   plans: readonly { plan: OrderPlan }[],
-  claims: Claims,
-): Promise<Ledger> {
+  { claims, promos }: { claims: Claims; promos: ReadonlyMap<OrderPlan, OrderPromo> },
+): Promise<{ ledger: Ledger; uses: PromoUses }> {
   await claims.prepare()
+  const made = plans.map(({ plan: one }) => one)
   const locking = claims.lock(tx)
-  const opening = openLedger(
+  const using = openPromoUses(
     tx,
-    plans.flatMap(({ plan: made }) => accountsOfSale(made)),
+    made.map((one) => promoAsk(one, promos.get(one) ?? NO_PROMO)),
   )
-  const [ledger] = await Promise.all([opening, locking])
+  const opening = openLedger(tx, made.flatMap(accountsOfSale))
+  const [ledger, uses] = await Promise.all([opening, using, locking])
   await claims.complete(tx)
-  return ledger
+  return { ledger, uses }
 }
 
-function settle(
-  { plan: made, ask }: { plan: OrderPlan; ask: Ask },
-  context: {
-    claims: Claims
-    ledger: Ledger
-    options: SettleOptions
-    saved: Saved[]
-    command: OrderCommand | undefined
-  },
-): Outcome {
-  const { claims, ledger, options, saved, command } = context
+type SettleContext = {
+  readonly claims: Claims
+  readonly ledger: Ledger
+  readonly uses: PromoUses
+  readonly promo: OrderPromo
+  readonly saved: Saved[]
+  readonly is_new: boolean
+  readonly now: number
+  readonly code_key: string
+}
+
+function settle({ plan: made, ask }: { plan: OrderPlan; ask: Ask }, context: SettleContext): Outcome {
+  const { claims, ledger, uses, promo, saved, is_new, now, code_key } = context
   const grant = claims.grant(ask)
   try {
-    if (grant.foreign !== undefined) throw orderError('ticket_of_another_event', { id: grant.foreign })
-    requireOpenSets(made.event, grant.sets)
-    const settlement = settleOrder(made, grant.tickets, options)
+    if (made.next === 'open' || made.next === 'in_progress' || made.next === 'done') {
+      const key = promokeyOfOrder(made, { promo, uses, granted: grant.tickets, now })
+      if (grant.foreign !== undefined) throw orderError('ticket_of_another_event', { id: grant.foreign })
+      requireAccess(made, key, [...ask.counts.keys(), ...grant.sets])
+    }
+    const { canPay } = ledger
+    const { hasUseLeft } = uses
+    const settlement = settleOrder(made, grant.tickets, { now, code_key, canPay, hasUseLeft, promo })
+    const { order, promocodes, faults } = settlement
     if (settlement.granted.length === 0) claims.takeBack(grant)
     if (settlement.transfer !== undefined) ledger.post(settlement.transfer)
-    const is_new = command?.kind === 'create'
-    if (is_new || settlement.order !== made.before) saved.push({ ...settlement, is_new })
-    return { order: settlement.order, event: made.event, now: options.now }
+    for (const promocode of settlement.uses) uses.takeUse(promocode)
+    for (const move of promokeyMoves(made.before, order, uses)) uses.moveKey(move)
+    const move = paymentMove(made, order, now)
+    if (is_new || order !== made.before) saved.push({ ...settlement, is_new, payment_move: move })
+    const payment = paymentAfter(made.payment?.found, move, now)
+    return { order, event: made.event, now, promocodes, faults, ...(payment && { payment }) }
   } catch (error) {
     claims.takeBack(grant)
     return error as Error

@@ -2,12 +2,14 @@
 -- The orders by id and vendor, locked; one that another transaction has is left out. No vendor: the order is to lapse,
 -- and is left out when it is not due.
 SELECT o.shard, o.id, o.event, o.number, o.org, o.vendor, o.origin, o.status, o.deal, o.org_share, o.extra_share,
-       o.currency, o.tickets, o.price, o.discount, o.nominal, o.extra, o.charge, o.expired_after, o.done_at, o.code
+       o.currency, o.tickets, o.price, o.discount, o.nominal, o.extra, o.charge, o.expired_after, o.done_at, o.code,
+       o.promocodes, o.promokey, o.settings, o.vendor_data, o.custom_fields, o.payment_till
 FROM orders o
 JOIN unnest($2::text[], $3::text[]) AS u(id, vendor) ON o.id = u.id
 WHERE o.shard = $1 AND o.id = ANY($2::text[])
   AND CASE WHEN u.vendor IS NOT NULL THEN o.vendor = u.vendor
-           ELSE o.status = 'executed' AND o.expired_after <= clock_timestamp() END
+           ELSE (o.status = 'executed' AND o.expired_after <= clock_timestamp())
+             OR (o.status = 'in_progress' AND o.payment_till <= clock_timestamp()) END
 FOR UPDATE OF o SKIP LOCKED
 
 -- name: orders_of_vendors
@@ -25,23 +27,32 @@ SELECT clock_timestamp() AS now,
 SELECT value FROM platform_settings WHERE name = 'order_code_key'
 
 -- name: insert_orders
-INSERT INTO orders (shard, id, event, number, org, vendor, origin, status, deal, org_share, extra_share, currency,
-                    tickets, price, discount, nominal, extra, charge, expired_after, done_at, code)
-SELECT $1, u.id, u.event, u.number, u.org, u.vendor, u.origin, u.status, u.deal, u.org_share, u.extra_share, u.currency,
-       u.tickets::text[], u.price, u.discount, u.nominal, u.extra, u.charge, u.expired_after, u.done_at, u.code
-FROM unnest($2::text[], $3::text[], $4::bigint[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[],
-            $10::integer[], $11::integer[], $12::text[], $13::text[], $14::bigint[], $15::bigint[], $16::bigint[],
-            $17::bigint[], $18::bigint[], $19::timestamptz[], $20::timestamptz[], $21::text[])
-  AS u(id, event, number, org, vendor, origin, status, deal, org_share, extra_share, currency, tickets, price, discount,
-       nominal, extra, charge, expired_after, done_at, code)
+INSERT INTO orders (shard, id, event, number, org, vendor, origin, currency, expired_after, status, deal, org_share,
+                    extra_share, tickets, price, discount, nominal, extra, charge, done_at, code, promocodes, promokey,
+                    settings, vendor_data, custom_fields, payment_till)
+SELECT $1, u.id, u.event, u.number, u.org, u.vendor, u.origin, u.currency, u.expired_after, u.status, u.deal, u.org_share,
+       u.extra_share, u.tickets::text[], u.price, u.discount, u.nominal, u.extra, u.charge, u.done_at, u.code,
+       u.promocodes::text[], u.promokey, u.settings, u.vendor_data, u.custom_fields, u.payment_till
+FROM unnest($2::text[], $3::timestamptz[], $4::text[], $5::text[], $6::integer[], $7::integer[], $8::text[], $9::bigint[],
+            $10::bigint[], $11::bigint[], $12::bigint[], $13::bigint[], $14::timestamptz[], $15::text[], $16::text[],
+            $17::text[], $18::jsonb[], $19::jsonb[], $20::jsonb[], $21::timestamptz[], $22::text[], $23::bigint[],
+            $24::text[], $25::text[], $26::text[], $27::text[])
+  AS u(id, expired_after, status, deal, org_share, extra_share, tickets, price, discount, nominal, extra, charge, done_at,
+       code, promocodes, promokey, settings, vendor_data, custom_fields, payment_till, event, number, org, vendor, origin,
+       currency)
 
 -- name: update_orders
--- The condition is the table of states: nothing leaves done, cancelled or expired.
+-- The condition is the table of states: nothing leaves done or cancelled, and expired only what a late payment completes.
 UPDATE orders o
-SET status = u.status, deal = u.deal, org_share = u.org_share, extra_share = u.extra_share, tickets = u.tickets::text[],
-    price = u.price, discount = u.discount, nominal = u.nominal, extra = u.extra, charge = u.charge,
-    done_at = u.done_at, code = u.code
-FROM unnest($2::text[], $3::text[], $4::text[], $5::integer[], $6::integer[], $7::text[], $8::bigint[], $9::bigint[],
-            $10::bigint[], $11::bigint[], $12::bigint[], $13::timestamptz[], $14::text[])
-  AS u(id, status, deal, org_share, extra_share, tickets, price, discount, nominal, extra, charge, done_at, code)
-WHERE o.shard = $1 AND o.id = ANY($2::text[]) AND o.id = u.id AND o.status IN ('executed', 'in_progress')
+SET expired_after = u.expired_after, status = u.status, deal = u.deal, org_share = u.org_share,
+    extra_share = u.extra_share, tickets = u.tickets::text[], price = u.price, discount = u.discount,
+    nominal = u.nominal, extra = u.extra, charge = u.charge, done_at = u.done_at, code = u.code,
+    promocodes = u.promocodes::text[], promokey = u.promokey, settings = u.settings, vendor_data = u.vendor_data,
+    custom_fields = u.custom_fields, payment_till = u.payment_till
+FROM unnest($2::text[], $3::timestamptz[], $4::text[], $5::text[], $6::integer[], $7::integer[], $8::text[], $9::bigint[],
+            $10::bigint[], $11::bigint[], $12::bigint[], $13::bigint[], $14::timestamptz[], $15::text[], $16::text[],
+            $17::text[], $18::jsonb[], $19::jsonb[], $20::jsonb[], $21::timestamptz[])
+  AS u(id, expired_after, status, deal, org_share, extra_share, tickets, price, discount, nominal, extra, charge, done_at,
+       code, promocodes, promokey, settings, vendor_data, custom_fields, payment_till)
+WHERE o.shard = $1 AND o.id = ANY($2::text[]) AND o.id = u.id
+  AND (o.status IN ('executed', 'in_progress') OR (o.status = 'expired' AND u.status = 'done'))

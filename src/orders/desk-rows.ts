@@ -18,39 +18,31 @@ export type OrderRow = Omit<Order, 'tickets'> & { tickets: string[] }
 export function insertOrders(tx: Queryable, shard: number, orders: readonly Order[]): Promise<number> {
   return tx.execute(statements.insert_orders, [
     shard,
-    orders.map((order) => order.id),
+    ...changingColumns(orders),
     orders.map((order) => order.event),
     orders.map((order) => order.number),
     orders.map((order) => order.org),
     orders.map((order) => order.vendor),
     orders.map((order) => order.origin),
-    orders.map((order) => order.status),
-    orders.map((order) => order.deal),
-    orders.map((order) => order.org_share),
-    orders.map((order) => order.extra_share),
     orders.map((order) => order.currency),
-    orders.map(ticketIds),
-    orders.map((order) => order.price),
-    orders.map((order) => order.discount),
-    orders.map((order) => order.nominal),
-    orders.map((order) => order.extra),
-    orders.map((order) => order.charge),
-    orders.map((order) => timestamp(order.expired_after)),
-    orders.map((order) => timestamp(order.done_at)),
-    orders.map((order) => order.code),
   ])
 }
 
 /** Writes changed orders of one shard; answers the number of rows. */
 export function updateOrders(tx: Queryable, shard: number, orders: readonly Order[]): Promise<number> {
-  return tx.execute(statements.update_orders, [
-    shard,
+  return tx.execute(statements.update_orders, [shard, ...changingColumns(orders)])
+}
+
+/** The id and what may change in the life of an order, a column each. */
+function changingColumns(orders: readonly Order[]): unknown[][] {
+  return [
     orders.map((order) => order.id),
+    orders.map((order) => timestamp(order.expired_after)),
     orders.map((order) => order.status),
     orders.map((order) => order.deal),
     orders.map((order) => order.org_share),
     orders.map((order) => order.extra_share),
-    orders.map(ticketIds),
+    orders.map((order) => arrayText(order.tickets.map((ticket) => ticket.id))),
     orders.map((order) => order.price),
     orders.map((order) => order.discount),
     orders.map((order) => order.nominal),
@@ -58,12 +50,18 @@ export function updateOrders(tx: Queryable, shard: number, orders: readonly Orde
     orders.map((order) => order.charge),
     orders.map((order) => timestamp(order.done_at)),
     orders.map((order) => order.code),
-  ])
+    orders.map((order) => arrayText(order.promocodes)),
+    orders.map((order) => order.promokey),
+    orders.map((order) => JSON.stringify(order.settings)),
+    orders.map((order) => JSON.stringify(order.vendor_data)),
+    orders.map((order) => order.custom_fields && JSON.stringify(order.custom_fields)),
+    orders.map((order) => timestamp(order.payment_till)),
+  ]
 }
 
-/** unnest() flattens arrays of arrays, so the inner ones travel as text. */
-function ticketIds(order: Order): string {
-  return `{${order.tickets.map((ticket) => ticket.id).join(',')}}`
+/** unnest() flattens arrays of arrays, so the inner ones, of ids, travel as text. */
+function arrayText(ids: readonly string[]): string {
+  return `{${ids.join(',')}}`
 }
 
 function timestamp(at: number | null): string | null {

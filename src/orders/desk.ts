@@ -8,8 +8,12 @@ import { AssertionError } from 'node:assert/strict'
 import pg from 'pg'
 import type { Logger } from 'pino'
 import type { Catalog } from '../events/event-entry.ts'
+import { DomainError } from '../kernel/domain-error.ts'
 import { shardOf } from '../kernel/ids.ts'
 import { createVacancy } from '../inventory/vacancy.ts'
+import { isAnsweredElsewhere } from '../partners/idempotent-answers.ts'
+import type { IdempotencyErrorCode } from '../partners/idempotent-answers.ts'
+import type { Subscriptions } from '../partners/notifications.ts'
 import type { Db } from '../platform/db/db.ts'
 import { createSession } from '../platform/db/session.ts'
 import type { Session } from '../platform/db/session.ts'
@@ -26,6 +30,7 @@ export type DeskOptions = {
   readonly catalog: Catalog
   readonly metrics: Metrics
   readonly log: Logger
+  readonly subscriptions: Subscriptions
   /** How many batches may be in flight; an event's commands go through one lane. */
   readonly lanes: number
   /** Commands in a batch at most. With 1 there is nothing to gather, so a command takes any free lane. */
@@ -70,7 +75,8 @@ export async function createDesk(options: DeskOptions): Promise<Desk> {
   const [setting] = await db.query<{ value: string }>(statements.read_order_code_key)
   if (setting === undefined) throw new Error('the database has no key for order codes')
   const vacancy = createVacancy({ events_max: VACANCIES_MAX })
-  const deps: BatchDeps = { db, catalog, vacancy, code_key: setting.value }
+  const { subscriptions } = options
+  const deps: BatchDeps = { db, catalog, vacancy, subscriptions, code_key: setting.value }
 
   const shared_queue: Waiting[] | undefined = batch_max === 1 ? [] : undefined
   const lanes: Lane[] = Array.from({ length: options.lanes }, () => ({
@@ -144,6 +150,7 @@ export async function createDesk(options: DeskOptions): Promise<Desk> {
       try {
         return (await runOnce(session, [command]))[0]
       } catch (error) {
+        if (isAnsweredElsewhere(error)) return new DomainError<IdempotencyErrorCode>('idempotency_key_busy')
         if (tries === TRIES_ALONE || !mayRunAgain(error)) return error as Error
       }
   }

@@ -2,6 +2,7 @@ import type { Catalog } from '../events/event-entry.ts'
 import { ticketsOfOrders } from '../inventory/tickets.ts'
 import { shardOf } from '../kernel/ids.ts'
 import type { Caller } from '../partners/caller.ts'
+import { loadPromocodes } from '../promo/promocodes.ts'
 import type { Db } from '../platform/db/db.ts'
 import type { OrderResult } from './commands.ts'
 import type { OrderRow } from './desk-rows.ts'
@@ -24,12 +25,17 @@ export function createGetOrder({ db, catalog }: { db: Db; catalog: Catalog }): G
         id,
         caller.partner.id,
       ])
-      return row && { row, tickets: await ticketsOfOrders(tx, shard, [id]) }
+      if (row === undefined) return undefined
+      const promocodes = await loadPromocodes(tx, shard, row.promocodes)
+      return { row, tickets: await ticketsOfOrders(tx, shard, [id]), promocodes }
     }, 'ISOLATION LEVEL REPEATABLE READ READ ONLY')
     const event = found && (await catalog.event(found.row.event))
     if (found === undefined || event === undefined) throw orderError('order_not_found')
     if (caller.events !== null && !caller.events.includes(event.id)) throw orderError('order_not_found')
     const { now, ...row } = found.row
-    return { order: orderOf(row, found.tickets), event, now }
+    const promocodes = row.promocodes
+      .map((code) => found.promocodes.get(code))
+      .filter((code) => code !== undefined)
+    return { order: orderOf(row, found.tickets), event, now, promocodes, faults: [] }
   }
 }

@@ -2,11 +2,25 @@
 import { dealFor } from '../deals/who-may-sell.ts'
 import type { EventEntry } from '../events/event-entry.ts'
 import { createdAt, newId } from '../kernel/ids.ts'
-import type { ChangeOrder, CreateOrder, Order, OrderActions, OrderTicket } from './commands.ts'
+import type { Caller } from '../partners/caller.ts'
+import type { ChangeOrder, CreateOrder, Order, OrderActions, OrderTicket, Payment } from './commands.ts'
 import { InvalidFields, orderError } from './order-errors.ts'
 import { stateFault, statusAt } from './rules/order-state.ts'
 import { neededCount, reserveRandom, reserveTickets } from './rules/reservation.ts'
 import type { Reservation } from './rules/reservation.ts'
+
+/** What a request may ask for besides a move of the order's status. */
+const ACTIONS = [
+  'tickets',
+  'random',
+  'deal',
+  'promocodes',
+  'promokey',
+  'settings',
+  'vendor_data',
+  'custom_fields',
+  'expired_after',
+] as const
 
 /** What a command will do to its order if the tickets it needs are granted. */
 export type OrderPlan = {
@@ -17,9 +31,11 @@ export type OrderPlan = {
   readonly event: EventEntry
   readonly reservation: Reservation<OrderTicket>
   readonly all_or_nothing: boolean
-  readonly next: 'open' | 'done' | 'cancelled' | 'expired'
-  /** The name behind `contact to <vendor> manager`. */
-  readonly vendor_name: string
+  readonly next: 'unchanged' | 'open' | 'in_progress' | 'done' | 'cancelled' | 'expired'
+  /** What else the command asks for, and who asks; undefined when nobody does. */
+  readonly asked: { readonly actions: OrderActions; readonly caller: Caller } | undefined
+  /** The payment the command is about, as it was; `is_late`: its tickets are to be taken again. */
+  readonly payment?: { readonly found: Payment | undefined; readonly is_late: boolean }
 }
 
 /** `now` is epoch milliseconds of the database's clock; `number` is the new order's. */
@@ -54,8 +70,13 @@ export function planCreate(command: CreateOrder, { now, number }: PlanTime): Ord
     expired_after: createdAt(id) + event.order_lifetime_s * 1000,
     done_at: null,
     code: null,
+    promocodes: [],
+    promokey: null,
+    settings: {},
+    vendor_data: {},
+    custom_fields: null,
+    payment_till: null,
   }
-  if (event.promokey_required) throw orderError('promokey_needed')
   return planActions(command, { before: order, order, event })
 }
 
@@ -64,13 +85,12 @@ export function planChange(command: ChangeOrder, order: Order, event: EventEntry
   const { caller, status } = command
   if (caller.events !== null && !caller.events.includes(event.id)) throw orderError('order_not_found')
   const state = statusAt(order, now)
-  const others = [command.tickets, command.random, command.deal]
-  const alone = others.every((field) => field === undefined) && command.faults.length === 0
+  const alone = ACTIONS.every((name) => command[name] === undefined) && command.faults.length === 0
   const fault = stateFault(state, { status, alone })
   if (fault !== undefined) throw orderError(fault, { status: state })
   if (command.faults.length > 0) throw new InvalidFields(command.faults)
   if (status === 'cancelled')
-    return { ...planEnd(order, event, 'cancelled'), vendor_name: caller.partner.name }
+    return { ...planEnd(order, event, 'cancelled'), asked: { actions: command, caller } }
   requireOnSale(event, now)
   const terms = command.deal === undefined ? {} : termsOfSale(event, caller.partner.id, command.deal, now)
   return planActions(command, { before: order, order: { ...order, ...terms }, event })
@@ -79,7 +99,7 @@ export function planChange(command: ChangeOrder, order: Order, event: EventEntry
 /** The end of an order: all it holds is released. */
 export function planEnd(order: Order, event: EventEntry, next: 'cancelled' | 'expired'): OrderPlan {
   const reservation = reserveTickets(order.tickets, [])
-  return { before: order, order, event, reservation, all_or_nothing: false, next, vendor_name: '' }
+  return { before: order, order, event, reservation, all_or_nothing: false, next, asked: undefined }
 }
 
 function planActions(
@@ -101,7 +121,6 @@ function planActions(
   // An order that has more, because the limit has come down since, may be completed and may shrink.
   if (needed > 0 && reservation.keep.length + needed > event.max_tickets_per_order)
     throw orderError('too_many_tickets', { max: event.max_tickets_per_order })
-  requireOpenSets(event, reservation.needs.counts.keys())
   return {
     before,
     order,
@@ -109,7 +128,7 @@ function planActions(
     reservation,
     all_or_nothing: command.all_or_nothing === true,
     next: command.status === 'done' ? 'done' : 'open',
-    vendor_name: command.caller.partner.name,
+    asked: { actions: command, caller: command.caller },
   }
 }
 
@@ -124,15 +143,9 @@ export function vendorAccount(order: Pick<Order, 'vendor'>, event: EventEntry): 
   return event.deals.find((deal) => deal.vendor === order.vendor)?.account ?? null
 }
 
-function requireOnSale(event: EventEntry, now: number): void {
+export function requireOnSale(event: EventEntry, now: number): void {
   if (event.status !== 'public' || event.lifetime.finish <= now)
     throw orderError('event_not_found', { event: event.id })
-}
-
-/** Throws when one of the sets is closed without a key. */
-export function requireOpenSets(event: EventEntry, sets: Iterable<string>): void {
-  const closed = new Set(event.sets.filter((set) => set.promokey_required).map((set) => set.id))
-  for (const set of sets) if (closed.has(set)) throw orderError('promokey_needed_for_tickets')
 }
 
 /** An organizer sells its own events without a deal: no commission, no charge (contract, decisions 3). */

@@ -3,12 +3,19 @@ import assert from 'node:assert/strict'
 import { saveTickets } from '../inventory/tickets.ts'
 import type { TicketChanges } from '../inventory/tickets.ts'
 import type { Ledger } from '../partners/ledger.ts'
+import type { PromoUses } from '../promo/promo-uses.ts'
 import type { Queryable } from '../platform/db/db.ts'
 import type { Order, OrderTicket } from './commands.ts'
 import { insertOrders, updateOrders } from './desk-rows.ts'
+import { savePayment } from './payments.ts'
+import type { PaymentMove } from './payments.ts'
 import type { Settlement } from './settle-order.ts'
 
-export type Saved = Settlement & { readonly is_new: boolean }
+export type Saved = Settlement & {
+  readonly is_new: boolean
+  /** What becomes of the order's payment, if anything does. */
+  readonly payment_move: PaymentMove | undefined
+}
 
 type ShardChanges = { inserts: Order[]; updates: Order[]; tickets: TicketChanges }
 
@@ -16,7 +23,7 @@ type ShardChanges = { inserts: Order[]; updates: Order[]; tickets: TicketChanges
 export function saveOrders(
   tx: Queryable,
   settlements: readonly Saved[],
-  { ledger, now }: { ledger: Ledger; now: number },
+  { ledger, uses, now }: { ledger: Ledger; uses: PromoUses; now: number },
 ): Promise<unknown>[] {
   const shards = new Map<number, ShardChanges>()
   for (const settlement of settlements) collect(shards, settlement)
@@ -26,7 +33,9 @@ export function saveOrders(
     if (updates.length > 0) sent.push(all(updates.length, updateOrders(tx, shard, updates)))
     sent.push(...saveTickets(tx, shard, tickets))
   }
-  return [...ledger.save(tx, 'sale', now), ...sent]
+  for (const { order, payment_move } of settlements)
+    if (payment_move !== undefined) sent.push(savePayment(tx, order, payment_move, now))
+  return [...uses.save(tx), ...ledger.save(tx, 'sale', now), ...sent]
 }
 
 async function all(expected: number, execution: Promise<number>): Promise<void> {
@@ -34,7 +43,7 @@ async function all(expected: number, execution: Promise<number>): Promise<void> 
 }
 
 function collect(shards: Map<number, ShardChanges>, settlement: Saved): void {
-  const { order, granted, repriced, released, is_new } = settlement
+  const { order, granted, rewritten, released, is_new } = settlement
   let changes = shards.get(order.shard)
   if (changes === undefined) {
     changes = { inserts: [], updates: [], tickets: { hold: [], sell: [], release: [], counts: new Map() } }
@@ -43,7 +52,7 @@ function collect(shards: Map<number, ShardChanges>, settlement: Saved): void {
   const { inserts, updates, tickets } = changes
   if (is_new) inserts.push(order)
   else updates.push(order)
-  for (const ticket of [...granted, ...repriced])
+  for (const ticket of [...granted, ...rewritten])
     tickets.hold.push({ ticket, order: order.id, reserved_till: order.expired_after })
   for (const ticket of released) tickets.release.push({ id: ticket.id, order: order.id })
   move(tickets, granted, { vacant: -1, held: 1, sold: 0 })

@@ -26,11 +26,18 @@ import { WHOLE } from '../kernel/money.ts'
 import type { ChangeOrder, Order, OrderTicket } from './commands.ts'
 import { planChange, planCreate, planEnd } from './plan-order.ts'
 import type { OrderPlan } from './plan-order.ts'
+import { NO_PROMO } from './load-promo.ts'
 import { orderCode } from './rules/order-code.ts'
 import { settleOrder } from './settle-order.ts'
 import type { SettleOptions } from './settle-order.ts'
 
-const options: SettleOptions = { now: NOW, code_key: 'key', canPay: () => true }
+const options: SettleOptions = {
+  now: NOW,
+  code_key: 'key',
+  canPay: () => true,
+  hasUseLeft: () => true,
+  promo: NO_PROMO,
+}
 
 function makeVacant(number: number, set = STANDING): VacantTicket {
   const { id, serial, seat } = makeHeld(number)
@@ -68,7 +75,7 @@ describe('tickets', () => {
     const added = { ...identity, price: 30_000, discount: 0, nominal: 30_000, extra: 1200, barcode: null }
     expect(order).toEqual(makeOrder({ tickets: [kept, added] }))
     expect(order).toMatchObject({ price: 40_000, discount: 0, nominal: 40_000, extra: 1600, charge: 0 })
-    expect(parts).toEqual({ granted: [added], repriced: [], released: [dropped], transfer: undefined })
+    expect(parts).toMatchObject({ granted: [added], rewritten: [], released: [dropped], transfer: undefined })
   })
 
   test('what could not be had is left out', () => {
@@ -117,12 +124,12 @@ describe('prices', () => {
 
   test('do not move while the order lives', () => {
     const held = makeHeld(1, { price: 7000, nominal: 7000, extra: 280 })
-    const { order, repriced } = settle(
+    const { order, rewritten } = settle(
       { order: holding(held), event, change: { random: { [STANDING]: 2 } } },
       [makeVacant(2)],
     )
     expect(order.tickets.map((ticket) => ticket.price)).toEqual([7000, 8000])
-    expect(repriced).toEqual([])
+    expect(rewritten).toEqual([])
     expect(order).toMatchObject({ price: 15_000, extra: 600 })
   })
 
@@ -153,11 +160,11 @@ describe('another deal', () => {
 
   test('moves the fee of what is held, and nothing else of it', () => {
     const [paid, free] = [makeHeld(1), makeHeld(2, { price: 0, nominal: 0, extra: 0 })]
-    const { order, repriced, granted } = settle(
+    const { order, rewritten, granted } = settle(
       { order: holding(paid, free), event, change: { deal: other.id } },
       [],
     )
-    expect(repriced).toEqual([{ ...paid, extra: 1000 }])
+    expect(rewritten).toEqual([{ ...paid, extra: 1000 }])
     expect(granted).toEqual([])
     expect(order).toEqual(
       makeOrder({
@@ -167,12 +174,6 @@ describe('another deal', () => {
         tickets: [{ ...paid, extra: 1000 }, free],
       }),
     )
-  })
-
-  test('keeps a discount', () => {
-    const held = makeHeld(1, { discount: 2500, nominal: 7500, extra: 300 })
-    const { repriced } = settle({ order: holding(held), event, change: { deal: other.id } })
-    expect(repriced).toEqual([{ ...held, extra: 750 }])
   })
 
   test('is that of the charge, when the order is completed with it', () => {
@@ -188,7 +189,7 @@ describe('another deal', () => {
   test('that is the same changes no price', () => {
     const held = makeHeld(1)
     expect(settle({ order: holding(held), change: { deal: DEAL } })).toMatchObject({
-      repriced: [],
+      rewritten: [],
       order: { tickets: [held] },
     })
   })
@@ -197,7 +198,15 @@ describe('another deal', () => {
 describe('all or nothing', () => {
   const held = [makeHeld(1), makeHeld(2)]
   const [third, fourth] = [makeVacant(3), makeVacant(4)]
-  const untouched = { granted: [], repriced: [], released: [], transfer: undefined }
+  const untouched = {
+    granted: [],
+    rewritten: [],
+    released: [],
+    transfer: undefined,
+    promocodes: [],
+    faults: [],
+    uses: [],
+  }
 
   test.each<[string, Partial<ChangeOrder>, VacantTicket[]]>([
     ['by id', { tickets: [held[0]!.id, third.id, fourth.id] }, [third]],
@@ -243,7 +252,7 @@ describe('completion', () => {
 
   test('gives the order its time and code, and each ticket a barcode', () => {
     const before = holding(makeHeld(1), makeHeld(2))
-    const { order, granted, repriced, released } = done(before)
+    const { order, granted, rewritten, released } = done(before)
     expect(order).toEqual({
       ...before,
       status: 'done',
@@ -256,7 +265,7 @@ describe('completion', () => {
       })),
     })
     expect(new Set(order.tickets.map((ticket) => ticket.barcode)).size).toBe(2)
-    expect([granted, repriced, released]).toEqual([[], [], []])
+    expect([granted, rewritten, released]).toEqual([[], [], []])
   })
 
   test('charges the organizer’s share, ticket by ticket, halves to even', () => {
@@ -345,12 +354,13 @@ describe('the end', () => {
   test.each(['cancelled', 'expired'] as const)('%s: empty, and all is released', (next) => {
     const before = holding(makeHeld(1), makeHeld(2, { set: CLOSED }))
     const settlement = settleOrder(planEnd(before, makeEntry(), next), [], options)
-    expect(settlement).toEqual({
+    expect(settlement).toMatchObject({
       order: { ...makeOrder(), status: next },
       granted: [],
-      repriced: [],
+      rewritten: [],
       released: before.tickets,
       transfer: undefined,
+      uses: [],
     })
   })
 })

@@ -11,3 +11,7 @@ export type PartnerAdminErrorCode =
   | 'key_ambiguous'
   | 'deposit_ref_taken'
   | 'balance_too_large'
+  | 'webhook_not_found'
+
+/** What sending a notification again can be refused for: the partner has none of this id; no webhook of it is enabled. */
+export type WebhookErrorCode = 'notification_not_found' | 'webhooks_disabled'

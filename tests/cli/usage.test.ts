@@ -13,6 +13,11 @@ const COMMANDS = [
   'keys revoke',
   'accounts deposit',
   'accounts show',
+  'webhooks list',
+  'webhooks secret',
+  'webhooks enable',
+  'webhooks deliveries',
+  'webhooks replay',
   'verify',
 ]
 
@@ -69,6 +74,11 @@ test.each([
   [['accounts', 'deposit', 'p', '0.00'], 'AMOUNT must be above zero'],
   [['accounts', 'deposit', 'p', '10.00', '--currency', 'rub'], '--currency must be three capital letters'],
   [['accounts', 'show', 'p', '--transfers', 'all'], '--transfers must be a count'],
+  [['webhooks', 'replay'], 'WEBHOOK missing'],
+  [['webhooks', 'replay', 'w', '--since', 'noon'], '--since must be an ISO 8601 time'],
+  [['webhooks', 'replay', 'w', '--since', '2026-01-01', '--notification', 'n'], 'exclude each other'],
+  [['webhooks', 'deliveries', 'p', '--status', 'lost'], '--status must be one of pending, delivered, failed'],
+  [['webhooks', 'deliveries', 'p', '--count', 'all'], '--count must be a count'],
   [['serve', '--only', 'mail'], '--only must be api or jobs'],
 ])('%j: %s', async (words, message) => {
   const { code, stdout, stderr } = await runParterre(words, {

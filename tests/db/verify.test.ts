@@ -31,12 +31,16 @@ const [VENDOR_ACCOUNT, ORG_ACCOUNT, CASH, OTHER_ACCOUNT, CASH_EUR] = [
 const [EVENT, NEXT_EVENT] = [id(1), id(2)]
 const [STANDING, SEATS, NEXT_SET] = [id(3), id(4), id(5)]
 const [RULE, PROMOTION, PROMOCODE, PROMOKEY, FIELD] = [id(6), id(7), id(8), id(9), id(10)]
+/** Of DONE: half of a seat's nominal was paid back; all of a ticket's is asked for, once it was refused. */
+const [REFUNDED, ASKED, REFUSED_REQUEST] = [id(0x30), id(0x31), id(0x32)]
 /** Two tickets held; one seat held while it is being paid; five sold by the vendor; one sold by the organizer itself. */
 const [OPEN, PAYING, DONE, OWN] = [id(0x20), id(0x21), id(0x22), id(0x23)]
+const [PENDING_PAYMENT, PAID_PAYMENT] = [id(0x50), id(0x51)]
 const [CANCELLED, EXPIRED] = [id(0x24), id(0x25)]
 const ticket = (number: number) => id(0x100 + number)
 
 const EXPIRED_AFTER = '2026-11-20 12:15:00+00'
+const PAYMENT_TILL = '2026-11-20 12:25:00+00'
 
 /** Fees are 2.5 % and the organizer gets 95 %, each rounded half to even; [set, status, order, price, discount, extra]. */
 const TICKETS: [string, string, string | null, number?, number?, number?][] = [
@@ -56,6 +60,8 @@ const TICKETS: [string, string, string | null, number?, number?, number?][] = [
 ]
 /** The organizer's shares of DONE's tickets, one by one. */
 const CHARGE = 9519 + 9557 + 9510 + 9528 + 855_000_000_000_010
+/** The seat was sold for 200.10, of which the organizer got 190.095, and half of it gave back 95.0475. */
+const [SALE, REFUND] = [CHARGE + 19_010, 9505]
 const DEPOSIT = 1_000_000_000_000_000
 
 beforeAll(async () => {
@@ -63,6 +69,8 @@ beforeAll(async () => {
   await insertEvents()
   await insertTickets()
   await insertOrders()
+  await insertPayments()
+  await insertRefundRequests()
   await insertLedger()
 })
 
@@ -443,6 +451,142 @@ const ORDER_CASES: Case[] = [
   ],
 ]
 
+const REFUND_CASES: Case[] = [
+  ...[
+    'refund_nominal = refund_nominal + 1, customer_money = customer_money + 1',
+    'customer_money = customer_money + 1',
+    "culprit = 'user'",
+    `"order" = '${MISSING}'`,
+    `event = '${NEXT_EVENT}'`,
+    `org = '${OTHER_ORG}'`,
+    `vendor = '${OTHER_ORG}'`,
+    `tickets = '{${ticket(11)}}'`,
+    "created_at = finished_at + interval '1 second'",
+    "ticket_records = jsonb_set(ticket_records, '{0,refunded}', '10019')",
+  ].map((change): Case => [
+    `a refund request with ${change}`,
+    [`UPDATE refund_requests SET ${change} WHERE id = '${REFUSED_REQUEST}'`],
+    ['refund-request'],
+  ]),
+  [
+    'a share of one too much, paid back in full',
+    [
+      `UPDATE refund_requests SET share = share + 1 WHERE id = '${REFUNDED}'`,
+      `UPDATE transfers SET amount = amount + 1 WHERE ref = '${REFUNDED}'`,
+      REBALANCE,
+    ],
+    ['refund-request'],
+  ],
+  [
+    'more paid back than the nominal',
+    [
+      `UPDATE refund_requests SET ticket_records = jsonb_set(ticket_records, '{0,refunded}', '20011'),
+         refund_nominal = 20011, customer_money = 20011, share = 19010
+       WHERE id = '${REFUNDED}'`,
+      `UPDATE transfers SET amount = 19010 WHERE ref = '${REFUNDED}'`,
+      REBALANCE,
+    ],
+    ['refund-request'],
+  ],
+  [
+    'less than all paid back for the organizer',
+    [
+      `UPDATE refund_requests SET ticket_records = jsonb_set(ticket_records, '{0,refunded}', '20'),
+         refund_nominal = 20, customer_money = 270, share = 19
+       WHERE id = '${ASKED}'`,
+    ],
+    ['refund-request'],
+  ],
+  [
+    "a request's ticket at another nominal than it was charged for",
+    [
+      `UPDATE refund_requests SET ticket_records = jsonb_set(ticket_records, '{0,nominal}', '20000')
+       WHERE id = '${REFUNDED}'`,
+    ],
+    ['order-sale'],
+  ],
+  [
+    'an approved request whose tickets stayed in the order, and were not paid back',
+    [`UPDATE refund_requests SET status = 'approved', finished_at = created_at WHERE id = '${ASKED}'`],
+    ['order-sale', 'refund-ticket', 'refund-transfer'],
+  ],
+  [
+    'an open request whose tickets left the order, and were paid back',
+    [`UPDATE refund_requests SET status = 'in_progress', finished_at = NULL WHERE id = '${REFUNDED}'`],
+    ['order-sale', 'refund-ticket', 'refund-transfer'],
+  ],
+  [
+    'a ticket in two open requests',
+    [`UPDATE refund_requests SET status = 'new', finished_at = NULL WHERE id = '${REFUSED_REQUEST}'`],
+    ['refund-ticket'],
+  ],
+  [
+    'an order in progress without a payment',
+    [`DELETE FROM payments WHERE id = '${PENDING_PAYMENT}'`],
+    ['payment'],
+  ],
+  ...[
+    `status = 'confirmed', finished_at = now()`,
+    `status = 'failed', finished_at = now()`,
+    `status = 'expired', finished_at = now()`,
+  ].map((change): Case => [
+    `an order in progress whose payment has ${change}`,
+    [`UPDATE payments SET ${change} WHERE id = '${PENDING_PAYMENT}'`],
+    ['payment'],
+  ]),
+  [
+    'two pending payments of an order',
+    [
+      'DROP INDEX payments_one_pending',
+      `INSERT INTO payments SELECT shard, '${MISSING}', "order", event, status, tickets, created_at, finished_at
+       FROM payments WHERE id = '${PENDING_PAYMENT}'`,
+    ],
+    ['payment'],
+  ],
+  [
+    'a failed payment of a done order',
+    [`UPDATE payments SET status = 'failed' WHERE id = '${PAID_PAYMENT}'`],
+    ['payment'],
+  ],
+  [
+    'a payment of no order',
+    [`UPDATE payments SET "order" = '${MISSING}' WHERE id = '${PAID_PAYMENT}'`],
+    ['payment'],
+  ],
+  [
+    'a share that was never paid back',
+    [`DELETE FROM transfers WHERE kind = 'refund'`, REBALANCE],
+    ['refund-transfer'],
+  ],
+  [
+    'a refund of another amount than the share',
+    [`UPDATE transfers SET amount = amount - 1 WHERE kind = 'refund'`, REBALANCE],
+    ['refund-transfer'],
+  ],
+  [
+    'a refund paid by another organizer',
+    [`UPDATE transfers SET debit_account = '${OTHER_ACCOUNT}' WHERE kind = 'refund'`, REBALANCE],
+    ['refund-transfer'],
+  ],
+  [
+    'a refund paid twice',
+    [
+      'ALTER TABLE transfers DROP CONSTRAINT transfers_once',
+      `INSERT INTO transfers SELECT * FROM transfers WHERE kind = 'refund'`,
+      REBALANCE,
+    ],
+    ['refund-transfer'],
+  ],
+  ...[MISSING, ASKED, REFUSED_REQUEST, DONE].map((ref): Case => [
+    `a refund by what pays none (${ref})`,
+    [
+      `INSERT INTO transfers VALUES ('${ORG_ACCOUNT}', 'refund', '${ref}', '${VENDOR_ACCOUNT}', 1, now())`,
+      REBALANCE,
+    ],
+    ['refund-transfer'],
+  ]),
+]
+
 const LEDGER_CASES: Case[] = [
   ['a charge that was never taken', [`DELETE FROM transfers WHERE kind = 'sale'`, REBALANCE], ['order-sale']],
   [
@@ -511,7 +655,7 @@ const LEDGER_CASES: Case[] = [
       `INSERT INTO transfers VALUES ('${VENDOR_ACCOUNT}', 'refund', 'odd', '${ORG_ACCOUNT}', 1, now())`,
       REBALANCE,
     ],
-    ['transfer-accounts'],
+    ['refund-transfer', 'transfer-accounts'],
   ],
   [
     'a transfer of nothing',
@@ -538,7 +682,7 @@ const LEDGER_CASES: Case[] = [
     'an account below its credit limit',
     [
       'ALTER TABLE accounts DROP CONSTRAINT accounts_within_credit',
-      `UPDATE transfers SET amount = ${CHARGE} - 501 WHERE kind = 'deposit'`,
+      `UPDATE transfers SET amount = ${SALE - REFUND} - 501 WHERE kind = 'deposit'`,
       REBALANCE,
     ],
     ['account-credit'],
@@ -576,6 +720,7 @@ const PLANTED_SHARDS: [table: string, plant: string[]][] = [
   ],
   ['tickets', [`UPDATE tickets SET id = '${ELSEWHERE}' WHERE id = '${ticket(10)}'`]],
   ['orders', [`UPDATE orders SET id = '${ELSEWHERE}' WHERE id = '${CANCELLED}'`]],
+  ['refund_requests', [`UPDATE refund_requests SET id = '${ELSEWHERE}' WHERE id = '${ASKED}'`]],
   ['set_rules', [`UPDATE set_rules SET id = '${ELSEWHERE}'`]],
   ['promotions', [`UPDATE promotions SET id = '${ELSEWHERE}'`]],
   ['promocodes', [`UPDATE promocodes SET id = '${ELSEWHERE}'`]],
@@ -588,7 +733,14 @@ const SHARD_CASES = PLANTED_SHARDS.map(([table, plant]): Case => [
   ['id-shard'],
 ])
 
-const CASES = [...TICKET_CASES, ...SET_CASES, ...ORDER_CASES, ...LEDGER_CASES, ...SHARD_CASES]
+const CASES = [
+  ...TICKET_CASES,
+  ...SET_CASES,
+  ...ORDER_CASES,
+  ...REFUND_CASES,
+  ...LEDGER_CASES,
+  ...SHARD_CASES,
+]
 
 describe('verify finds', () => {
   test.each(CASES)('%s', async (_name, plant, broken) => {
@@ -616,7 +768,7 @@ describe('verify finds', () => {
         expect.stringContaining(`order ${order} `),
       ),
     })
-    expect(others.map(({ invariant }) => invariant)).toEqual(['order-sale'])
+    expect(others.map(({ invariant }) => invariant)).toEqual(['order-sale', 'refund-transfer'])
   })
 
   test('the ids and figures', async () => {
@@ -627,7 +779,7 @@ describe('verify finds', () => {
         invariant: 'account-balance',
         count: 1,
         examples: [
-          `account ${VENDOR_ACCOUNT}: balance ${DEPOSIT - CHARGE + 1}, transfers make ${DEPOSIT - CHARGE}`,
+          `account ${VENDOR_ACCOUNT}: balance ${DEPOSIT - SALE + REFUND + 1}, transfers make ${DEPOSIT - SALE + REFUND}`,
         ],
       },
       { invariant: 'ledger-sum', count: 1, examples: ['the accounts in RUB add up to 1'] },
@@ -794,7 +946,7 @@ async function insertTickets(): Promise<void> {
       status,
       order,
       // The payment of PAYING has been going on for so long.
-      reserved_till: { [OPEN]: EXPIRED_AFTER, [PAYING]: '2026-11-20 12:25:00+00' }[order ?? ''] ?? null,
+      reserved_till: { [OPEN]: EXPIRED_AFTER, [PAYING]: PAYMENT_TILL }[order ?? ''] ?? null,
       price: price ?? null,
       discount: discount ?? null,
       nominal: price === undefined ? null : price - (discount ?? 0),
@@ -838,6 +990,7 @@ async function insertOrders(): Promise<void> {
       expired_after: EXPIRED_AFTER,
       done_at: null,
       code: null,
+      payment_till: null,
       ...fields,
     }
   }
@@ -845,7 +998,7 @@ async function insertOrders(): Promise<void> {
   const without_deal = { vendor: ORG, deal: null, org_share: 0, extra_share: 0 }
   const orders = [
     made(OPEN, 'executed'),
-    made(PAYING, 'in_progress'),
+    made(PAYING, 'in_progress', { payment_till: PAYMENT_TILL }),
     made(DONE, 'done', { ...done, code: 'abcd0003', charge: CHARGE }),
     made(OWN, 'done', { ...done, code: 'abcd0004', ...without_deal }),
     made(CANCELLED, 'cancelled'),
@@ -857,6 +1010,51 @@ async function insertOrders(): Promise<void> {
   )
 }
 
+async function insertPayments(): Promise<void> {
+  const payment = { shard: SHARD, event: EVENT, tickets: [], created_at: '2026-11-20 12:04:00+00' }
+  await insert('payments', [
+    { ...payment, id: PENDING_PAYMENT, order: PAYING, status: 'pending', finished_at: null },
+    { ...payment, id: PAID_PAYMENT, order: OWN, status: 'confirmed', finished_at: '2026-11-20 12:05:00+00' },
+  ])
+}
+
+async function insertRefundRequests(): Promise<void> {
+  const request = (request_id: string, status: string, fields: Record<string, unknown>) => ({
+    shard: SHARD,
+    id: request_id,
+    event: EVENT,
+    org: ORG,
+    vendor: VENDOR,
+    order: DONE,
+    status,
+    policy: 'schedule',
+    created_at: '2026-11-20 12:10:00+00',
+    requested_at: '2026-11-20 12:10:00+00',
+    finished_at: status === 'new' ? null : '2026-11-20 12:11:00+00',
+    ...fields,
+  })
+  const whole = {
+    tickets: [ticket(1)],
+    ticket_records: [{ id: ticket(1), nominal: 10_020, extra: 250, refunded: 10_020 }],
+    culprit: 'org',
+    refund_nominal: 10_020,
+    customer_money: 10_270,
+    share: 9519,
+  }
+  await insert('refund_requests', [
+    request(REFUNDED, 'approved', {
+      tickets: [ticket(10)],
+      ticket_records: [{ id: ticket(10), nominal: 20_010, extra: 500, refunded: 10_005 }],
+      culprit: 'user',
+      refund_nominal: 10_005,
+      customer_money: 10_005,
+      share: REFUND,
+    }),
+    request(ASKED, 'new', whole),
+    request(REFUSED_REQUEST, 'rejected', whole),
+  ])
+}
+
 async function insertLedger(): Promise<void> {
   const account = { kind: 'org', currency: 'RUB', partner: null, balance: 0, credit_limit: 0 }
   await insert('accounts', [
@@ -865,10 +1063,10 @@ async function insertLedger(): Promise<void> {
       id: VENDOR_ACCOUNT,
       partner: VENDOR,
       kind: 'vendor',
-      balance: DEPOSIT - CHARGE,
+      balance: DEPOSIT - SALE + REFUND,
       credit_limit: 500,
     },
-    { ...account, id: ORG_ACCOUNT, partner: ORG, balance: CHARGE },
+    { ...account, id: ORG_ACCOUNT, partner: ORG, balance: SALE - REFUND },
     { ...account, id: OTHER_ACCOUNT, partner: OTHER_ORG },
     { ...account, id: CASH, kind: 'cash', balance: -DEPOSIT },
     { ...account, id: CASH_EUR, kind: 'cash', currency: 'EUR' },
@@ -882,7 +1080,8 @@ async function insertLedger(): Promise<void> {
       kind: 'sale',
       ref: DONE,
       credit_account: ORG_ACCOUNT,
-      amount: CHARGE,
+      amount: SALE,
     },
+    { ...transfer, debit_account: ORG_ACCOUNT, kind: 'refund', ref: REFUNDED, amount: REFUND },
   ])
 }

@@ -2,7 +2,7 @@ import { afterAll, expect, test } from 'vitest'
 import { createCatalog } from '../../src/events/catalog.ts'
 import { createDb } from '../../src/platform/db/db.ts'
 import { createTestDatabase } from '../support/database.ts'
-import { importWorld } from '../support/makers.ts'
+import { importWorld, makeCatalog, makeEvent } from '../support/makers.ts'
 import { waitUntil } from '../support/wait.ts'
 
 const database = await createTestDatabase()
@@ -54,6 +54,10 @@ test('an event has all that does not change while it is sold', async () => {
     order_lifetime_s: 900,
     max_tickets_per_order: 50,
     promokey_required: false,
+    smart_tickets: null,
+    refund_policy: 'general',
+    promotions: [],
+    custom_fields: [],
   })
   expect(entry!.shard).toBe((Number.parseInt(event.slice(8, 12), 16) << 16) >> 16)
   expect(entry!.sets.map((set) => [set.id, set.price, set.with_seats, set.rules])).toEqual([
@@ -76,6 +80,90 @@ test('an event has all that does not change while it is sold', async () => {
     active: true,
     refund_approval: 'vendor',
     account: expect.any(String),
+  })
+})
+
+test('an event has its promotions, custom fields, integration and refund policy', async () => {
+  const steps = [
+    { from: 8, value: '15%' },
+    { from: 4, value: '10%' },
+  ]
+  const full = await importWorld(
+    database,
+    makeCatalog({
+      events: [
+        makeEvent('full_event', {
+          smart_tickets: { name: 'Smart', mode: 'only' },
+          refund_policy: [
+            { days: 3, percent: '30%' },
+            { days: 10, percent: '100%' },
+          ],
+          promotions: [
+            { lifetime: { start: '2026-01-01' }, sets: ['full_event_standing'], percentage: '12.5%' },
+            { lifetime: { finish: '2026-01-01' }, fix: '5.00' },
+            { levels: { by: 'count', kind: 'percentage', steps } },
+          ],
+          custom_fields: [
+            { ref: 'drink', scope: 'ticket', kind: 'single', name: 'Drink', options: ['Water', 'Wine'] },
+            { ref: 'birth', scope: 'order', kind: 'date', name: 'Date of birth', required: true },
+          ],
+        }),
+      ],
+      deals: [],
+      accounts: [],
+      keys: [],
+    }),
+  )
+  const catalog = await openCatalog(60_000)
+  const id = expect.any(String)
+  expect(await catalog.event(full.id('full_event'))).toMatchObject({
+    smart_tickets: { name: 'Smart', mode: 'only' },
+    refund_policy: [
+      { days: 10, percent: 1_000_000 },
+      { days: 3, percent: 300_000 },
+    ],
+    promotions: [
+      {
+        id,
+        lifetime: { start: Date.UTC(2026, 0), finish: null },
+        sets: [full.id('full_event_standing')],
+        discount: { percentage: 125_000 },
+      },
+      { id, lifetime: { start: null, finish: Date.UTC(2026, 0) }, sets: [], discount: { fix: 500 } },
+      {
+        id,
+        lifetime: { start: null, finish: null },
+        sets: [],
+        discount: {
+          levels: {
+            by: 'count',
+            kind: 'percentage',
+            steps: [
+              { from: 4, value: 100_000 },
+              { from: 8, value: 150_000 },
+            ],
+          },
+        },
+      },
+    ],
+    custom_fields: [
+      {
+        id: full.id('drink'),
+        scope: 'ticket',
+        kind: 'single',
+        name: 'Drink',
+        required: false,
+        bounds: { options: ['Water', 'Wine'] },
+      },
+      {
+        id: full.id('birth'),
+        scope: 'order',
+        kind: 'date',
+        name: 'Date of birth',
+        required: true,
+        bounds: {},
+      },
+    ],
   })
 })
 

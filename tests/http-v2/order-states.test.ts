@@ -82,7 +82,8 @@ async function orderIn(state: State): Promise<OrderData> {
   const { sql } = world.database
   const { data } = (await vendor.createOrder({ event: id('event'), random: { [id('standing')]: 1 } })).body
   if (state === 'done' || state === 'cancelled') await vendor.changeOrder(data.id, { status: state })
-  if (state === 'in_progress') await sql("UPDATE orders SET status = 'in_progress' WHERE id = $1", [data.id])
+  if (state === 'in_progress')
+    await world.client('salespoint').send('POST', '/v2/services/payments', { body: { order: data.id } })
   if (state === 'expired_unswept' || state === 'expired') {
     const past = new Date(Date.now() - 1000)
     await sql('UPDATE orders SET expired_after = $2 WHERE id = $1', [data.id, past])

@@ -63,7 +63,7 @@ test('paid, cancelled and running orders are left alone', async () => {
   const [paid, cancelled, running] = [await create(), await create(), await create()]
   await vendor.changeOrder(paid, { status: 'done' })
   await vendor.changeOrder(cancelled, { status: 'cancelled' })
-  await sql("UPDATE orders SET status = 'in_progress' WHERE id = $1", [running])
+  await world.client('salespoint').send('POST', '/v2/services/payments', { body: { order: running } })
   const unpaid = await create()
   await waitUntil(async () => (await vendor.getOrder(unpaid)).body.data.status === 'expired')
   const states = async (order: string) => (await vendor.getOrder(order)).body.data.status

@@ -64,7 +64,9 @@ describe('without passing over locked orders', async () => {
 describe('without the lock on orders', async () => {
   cutFromStatements(orders, {
     lock_orders: ['FOR UPDATE OF o SKIP LOCKED'],
-    update_orders: [`AND o.status IN ('executed', 'in_progress')`],
+    update_orders: [
+      `AND (o.status IN ('executed', 'in_progress') OR (o.status = 'expired' AND u.status = 'done'))`,
+    ],
   })
   cutFromStatements(tickets, { sell_tickets: [`AND t.status = 'reserved' AND t."order" = u."order"`] })
   const world = await openUnguarded([

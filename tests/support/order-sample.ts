@@ -46,6 +46,10 @@ export const EVENT: EventEntry = {
   order_lifetime_s: 900,
   max_tickets_per_order: 50,
   promokey_required: false,
+  smart_tickets: null,
+  refund_policy: 'general',
+  promotions: [],
+  custom_fields: [],
   updated_at: 0,
   sets: SETS,
   deals: [],
@@ -91,6 +95,12 @@ export const ORDER: Order = {
   expired_after: at(data.expired_after),
   done_at: at(data.done_at),
   code: data.code,
+  promocodes: [],
+  promokey: null,
+  settings: {},
+  vendor_data: {},
+  custom_fields: null,
+  payment_till: null,
 }
 
 function pick({ id, set: of_set, serial, number, barcode }: (typeof data.tickets)[number]) {

@@ -81,6 +81,10 @@ export function makeEntry(fields: Partial<EventEntry> = {}): EventEntry {
     order_lifetime_s: 900,
     max_tickets_per_order: 5,
     promokey_required: false,
+    smart_tickets: null,
+    refund_policy: 'general',
+    promotions: [],
+    custom_fields: [],
     updated_at: NOW,
     sets: [
       makeSetEntry(STANDING),
@@ -158,6 +162,12 @@ export function makeOrder(fields: Partial<Order> = {}): Order {
     expired_after: NOW + 14 * MINUTE_MS,
     done_at: null,
     code: null,
+    promocodes: [],
+    promokey: null,
+    settings: {},
+    vendor_data: {},
+    custom_fields: null,
+    payment_till: null,
     ...fields,
   }
 }

@@ -1,6 +1,7 @@
 /** The catalog file (contract, The catalog file): its form. Text is checked here, what it refers to is not. */
 import { Type, type Static, type TSchema } from 'typebox'
 import { ORIGINS, PERMISSIONS } from '../../partners/caller.ts'
+import { NOTIFICATION_TYPES } from '../../partners/notifications.ts'
 import * as form from './document-forms.ts'
 import { given, integer, isLabel, oneOf, record, refine, text } from './document-forms.ts'
 
@@ -276,21 +277,7 @@ const webhook = record({
   ref: optional(form.ref),
   partner: form.reference,
   url: form.webUrl,
-  types: optional(
-    list(
-      Type.Enum([
-        'order_created',
-        'order_in_progress',
-        'order_done',
-        'order_cancelled',
-        'order_expired',
-        'refund_request_created',
-        'refund_request_approved',
-        'refund_request_rejected',
-        'event_updated',
-      ]),
-    ),
-  ),
+  types: optional(list(Type.Enum([...NOTIFICATION_TYPES]))),
 })
 
 const section = <T extends TSchema>(type: T) => optional(list(type, MAX_RECORDS))

@@ -5,6 +5,7 @@ import { checkForm } from './check-form.ts'
 import type { EventsPlan } from './event-plan.ts'
 import { createFaultList, type FaultList } from './import-faults.ts'
 import { saveRows, sql } from './import-rows.ts'
+import { notifyOfEvents } from './notify-of-events.ts'
 import { planDeals, planKeys, planWebhooks, type MakeKey } from './plan-deals.ts'
 import { planEvents, planGroups } from './plan-events.ts'
 import { planMaps, planPartners, planVenues } from './plan-places.ts'
@@ -87,7 +88,7 @@ const PLACES = ['partners', 'countries', 'cities', 'venues', 'maps', 'sectors', 
 const EXTRAS = ['promotions', 'promocodes', 'promokeys', 'custom_fields'] as const
 
 /**
- * Tickets before accounts before counters, the order in which sales lock them. Answers the ids of the new API
+ * Tickets before promocodes and promokeys before accounts before counters, the order in which sales lock them. Answers the ids of the new API
  * keys.
  */
 async function write(
@@ -110,10 +111,11 @@ async function write(
   await writeTickets(tx, tickets, { now, faults, progress })
   addAll(tickets.map((one) => one.event))
   faults.throwIfAny()
+  for (const table of EXTRAS) addAll(await saveRows(tx, table, rows))
   await writeAccounts(tx, plan.accounts, { now, faults })
   await writeCounts(tx, tickets)
-  for (const table of EXTRAS) addAll(await saveRows(tx, table, rows))
   await tx.query(sql.touch_events, [[...changed].map(shardOf), [...changed]])
   for (const table of ['deals', 'webhooks'] as const) await saveRows(tx, table, rows)
+  await notifyOfEvents(tx, [...changed], now)
   return new Set(await saveRows(tx, 'api_keys', rows))
 }

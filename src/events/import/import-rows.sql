@@ -229,6 +229,7 @@ INSERT INTO promocodes (
   shard, id, event, code, percentage, fix, start, finish, sets, min_tickets, max_tickets, use_limit, viral)
 SELECT shard, id, event, code, percentage, fix, start, finish, sets, min_tickets, max_tickets, use_limit, viral
 FROM jsonb_populate_recordset(NULL::promocodes, $1)
+ORDER BY id
 ON CONFLICT (shard, id) DO UPDATE SET
   code = excluded.code, percentage = excluded.percentage, fix = excluded.fix, start = excluded.start,
   finish = excluded.finish, sets = excluded.sets, min_tickets = excluded.min_tickets,
@@ -244,6 +245,7 @@ RETURNING event AS id;
 INSERT INTO promokeys (shard, id, event, code, sets, start, finish, tickets_limit, single_order)
 SELECT shard, id, event, code, sets, start, finish, tickets_limit, single_order
 FROM jsonb_populate_recordset(NULL::promokeys, $1)
+ORDER BY id
 ON CONFLICT (shard, id) DO UPDATE SET
   code = excluded.code, sets = excluded.sets, start = excluded.start, finish = excluded.finish,
   tickets_limit = excluded.tickets_limit, single_order = excluded.single_order
@@ -267,6 +269,22 @@ RETURNING event AS id;
 -- name: touch_events
 UPDATE events SET updated_at = now()
 WHERE (shard, id) IN (SELECT * FROM unnest($1::smallint[], $2::text[]));
+
+-- Of each event its organizer and the vendors that have a deal for it, now or later, as far as they have webhooks.
+-- name: partners_to_notify
+SELECT c.event, c.partner
+FROM (
+  SELECT e.id AS event, e.org AS partner
+  FROM events e
+  WHERE (e.shard, e.id) IN (SELECT * FROM unnest($1::smallint[], $2::text[]))
+  UNION
+  SELECT e.id, d.vendor
+  FROM events e
+  JOIN deals d ON d.org = e.org
+  WHERE (e.shard, e.id) IN (SELECT * FROM unnest($1::smallint[], $2::text[]))
+    AND d.active AND (d.finish IS NULL OR d.finish > now()) AND (d.events IS NULL OR e.id = ANY (d.events))
+) c
+WHERE c.partner IN (SELECT partner FROM webhooks WHERE disabled_at IS NULL);
 
 -- name: save_deals
 INSERT INTO deals (id, ref, org, vendor, events, org_share, agent, extra, start, finish, active, refund_approval)

@@ -5,6 +5,7 @@ import type { AppInstance } from '../app.ts'
 import { BODY_REFUSALS, KEY_REFUSALS, refusal } from '../error-schemas.ts'
 import { sendJson } from '../send-json.ts'
 import { ORDER_CHANGE, ORDER_ID } from './order-schemas.ts'
+import { onceFor } from './once-for.ts'
 import { presentOrder } from './present-order.ts'
 import { readOrderChange } from './read-order-actions.ts'
 
@@ -48,7 +49,7 @@ export function registerChangeOrder(app: AppInstance, { desk }: ChangeOrderDeps)
       const order = request.params.id
       if (!isObjectId(order)) throw orderError('order_not_found')
       const actions = readOrderChange(request.body)
-      const result = await desk.submit({ ...actions, kind: 'change', caller, order })
+      const result = await desk.submit({ ...actions, kind: 'change', caller, order, ...onceFor(request) })
       return sendJson(reply, presentOrder(result, caller.partner))
     },
   )

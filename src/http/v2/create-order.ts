@@ -5,6 +5,7 @@ import type { AppInstance } from '../app.ts'
 import { BODY_REFUSALS, KEY_REFUSALS, refusal } from '../error-schemas.ts'
 import { sendJson } from '../send-json.ts'
 import { NEW_ORDER } from './order-schemas.ts'
+import { onceFor } from './once-for.ts'
 import { presentOrder } from './present-order.ts'
 import { readNewOrder, type NewOrder } from './read-order-actions.ts'
 
@@ -44,7 +45,13 @@ export function registerCreateOrder(app: AppInstance, deps: CreateOrderDeps): vo
     const wanted = readNewOrder(request.body)
     if (wanted.actions.faults.length > 0) throw new InvalidFields(wanted.actions.faults)
     const event = await findEvent(wanted, deps)
-    const result = await deps.desk.submit({ ...wanted.actions, kind: 'create', caller, event })
+    const result = await deps.desk.submit({
+      ...wanted.actions,
+      kind: 'create',
+      caller,
+      event,
+      ...onceFor(request),
+    })
     return sendJson(reply, presentOrder(result, caller.partner))
   })
 }

@@ -1,6 +1,16 @@
 /** The shapes of the order operations as the OpenAPI document describes them (contract, Resources and Endpoints). */
 import { Type, type TObject, type TSchema } from 'typebox'
 import { COUNT_MAX, LIST_MAX } from './read-order-actions.ts'
+import {
+  CODE_MAX,
+  FIELDS_MAX,
+  NAME_MAX,
+  PROMOCODES_MAX,
+  RAW_KEY_MAX,
+  RAW_KEYS_MAX,
+  RAW_TEXT_MAX,
+  VENDOR_ORDER_ID_MAX,
+} from './read-order-fields.ts'
 import { NEW_ORDER_EXAMPLES, ORDER_CHANGE_EXAMPLES, ORDER_EXAMPLE } from './order-examples.ts'
 
 const ObjectId = (description: string) => Type.String({ pattern: '^[0-9a-f]{24}$', description })
@@ -61,6 +71,50 @@ const VALUES = Type.Object(
   { description: 'Totals over the tickets.' },
 )
 
+const CUSTOMER = Type.Object(
+  {
+    name: Type.Optional(Type.String({ maxLength: NAME_MAX })),
+    email: Type.Optional(Type.String({ description: 'Where the tickets go; empty: nowhere.' })),
+    phone: Type.Optional(Type.String({ maxLength: 32 })),
+    lang: Type.Optional(Type.Enum(['en', 'ru'], { description: 'Language of the mail; en without it.' })),
+  },
+  { description: 'The buyer; merged field by field.' },
+)
+
+const VENDOR_DATA = Type.Object(
+  {
+    order_id: Type.Optional(Type.String({ maxLength: VENDOR_ORDER_ID_MAX })),
+    raw: Type.Optional(
+      Type.Record(
+        Type.String({ maxLength: RAW_KEY_MAX }),
+        Type.Union([Type.String({ maxLength: RAW_TEXT_MAX }), Type.Number(), Type.Boolean()]),
+        { maxProperties: RAW_KEYS_MAX },
+      ),
+    ),
+  },
+  { description: "The vendor's own words about the order; replaced as a whole when sent." },
+)
+
+const FIELD_VALUES = Type.Array(
+  Type.Object({ id: ObjectId('A custom field of the event.'), value: Type.Unknown() }),
+  { maxItems: FIELDS_MAX },
+)
+
+const CUSTOM_FIELDS = Type.Object(
+  {
+    order: Type.Optional(FIELD_VALUES),
+    tickets: Type.Optional(
+      Type.Array(Type.Object({ ticket: ObjectId('A ticket of the order.'), fields: FIELD_VALUES }), {
+        maxItems: FIELDS_MAX,
+      }),
+    ),
+  },
+  {
+    description:
+      "Values of the event's custom fields; null takes one away. Required ones are asked for at completion.",
+  },
+)
+
 const ORDER = Type.Object({
   id: ObjectId('The order.'),
   status: Type.Enum(['executed', 'in_progress', 'done', 'cancelled', 'expired'], {
@@ -76,15 +130,22 @@ const ORDER = Type.Object({
     description: 'Kind of the key used.',
   }),
   promocodes: Type.Array(ObjectId('A promocode that was applied.')),
-  settings: Type.Object({
-    invitation: Type.Boolean(),
-    send_tickets: Type.Boolean(),
-    subscribe_agree: Type.Boolean(),
-  }),
+  settings: Type.Object(
+    {
+      invitation: Type.Boolean(),
+      send_tickets: Type.Boolean(),
+      courier: Type.Optional(Type.Boolean()),
+      subscribe_agree: Type.Boolean(),
+      smart_tickets: Type.Optional(Type.Boolean()),
+      customer: Type.Optional(CUSTOMER),
+    },
+    { description: 'Three are always shown, the rest when set.' },
+  ),
   tickets: Type.Array(ORDER_TICKET, { description: 'In the order they were reserved.' }),
   values: VALUES,
   vendor: ObjectId('The selling partner.'),
-  vendor_data: Type.Object({}),
+  vendor_data: VENDOR_DATA,
+  custom_fields: Type.Optional(CUSTOM_FIELDS),
   code: Type.Optional(
     Type.String({ pattern: '^[a-z0-9]{8}$', description: 'What the buyer quotes; on a completed order.' }),
   ),
@@ -108,7 +169,21 @@ const REFS = Type.Object(
       Type.Object({ id: ObjectId('The partner.'), name: Type.String() }),
       'The organizer and the vendor.',
     ),
-    promocodes: Type.Object({}),
+    promocodes: ById(
+      Type.Object({
+        id: ObjectId('The promocode.'),
+        code: Type.String(),
+        discount: Type.Object({
+          percentage: Type.Optional(Type.String({ pattern: '^\\d+(\\.\\d+)?%$' })),
+          fix: Type.Optional(Money('Off each ticket.')),
+        }),
+        lifetime: Type.Optional(
+          Type.Object({ start: Type.Optional(Time('Its start.')), finish: Type.Optional(Time('Its end.')) }),
+        ),
+        viral: Type.Boolean(),
+      }),
+      'Those applied.',
+    ),
     sets: ById(
       Type.Object({
         id: ObjectId('The category.'),
@@ -133,7 +208,15 @@ const REFS = Type.Object(
 )
 
 export const ORDER_ANSWER = Type.Object(
-  { data: ORDER, refs: REFS },
+  {
+    data: ORDER,
+    errors: Type.Optional(
+      Type.Array(Type.Object({ code: Type.String(), msg: Type.String() }), {
+        description: 'Why promocodes that were sent do not apply; the request succeeded without them.',
+      }),
+    ),
+    refs: REFS,
+  },
   { $id: 'OrderAnswer', description: 'The order as it is now.', examples: [ORDER_EXAMPLE] },
 )
 
@@ -162,6 +245,43 @@ const ACTIONS = {
     }),
   ),
   deal: Type.Optional(ObjectId('The deal to sell under when several fit; else the newest.')),
+  promocodes: Type.Optional(
+    Type.Array(Type.String({ minLength: 1, maxLength: CODE_MAX }), {
+      maxItems: PROMOCODES_MAX,
+      description: 'Codes, in any case: the whole wanted list. The best one applies to each category.',
+    }),
+  ),
+  promokey: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: CODE_MAX,
+      description: 'Opens an event or categories that are closed.',
+    }),
+  ),
+  settings: Type.Optional(
+    Type.Object(
+      {
+        invitation: Type.Optional(
+          Type.Boolean({ description: 'Every ticket is free; for the organizer, not from the API.' }),
+        ),
+        send_tickets: Type.Optional(
+          Type.Boolean({ description: 'On completion the tickets go to the e-mail of the customer as PDF.' }),
+        ),
+        courier: Type.Optional(Type.Boolean({ description: 'For the salespoint.' })),
+        subscribe_agree: Type.Optional(Type.Boolean()),
+        smart_tickets: Type.Optional(Type.Boolean({ description: "By the event's integration." })),
+        customer: Type.Optional(CUSTOMER),
+      },
+      { description: 'Merged over what is set.' },
+    ),
+  ),
+  vendor_data: Type.Optional(VENDOR_DATA),
+  custom_fields: Type.Optional(CUSTOM_FIELDS),
+  expired_after: Type.Optional(
+    Type.String({
+      description: 'End of the reservation, ISO 8601; for the salespoint and the control panel.',
+    }),
+  ),
 }
 
 export const NEW_ORDER = Type.Object(

@@ -6,12 +6,27 @@ import { DomainError } from '../../kernel/domain-error.ts'
 import { isObjectId } from '../../kernel/ids.ts'
 import type { OrderActions } from '../../orders/commands.ts'
 import type { HttpErrorCode } from '../errors.ts'
+import { readOrderFields } from './read-order-fields.ts'
 
 /** The most ids in `tickets`, and sets in `random`. */
 export const LIST_MAX = 1000
 
 /** The most tickets of one set that can be asked for; what an order may hold is a rule of the event. */
 export const COUNT_MAX = 1_000_000
+
+/** What a PATCH may ask for; `all_or_nothing` only says how. */
+const ACTIONS = [
+  'tickets',
+  'random',
+  'status',
+  'deal',
+  'promocodes',
+  'promokey',
+  'settings',
+  'vendor_data',
+  'custom_fields',
+  'expired_after',
+] as const
 
 /** Characters of a client's own key that an error names. */
 const KEY_MAX = 64
@@ -23,7 +38,7 @@ export type NewOrder = { readonly event: string | undefined; readonly actions: O
 
 /** Reads the body of POST. Throws DomainError `body_empty` when there was none. */
 export function readNewOrder(body: unknown): NewOrder {
-  const fields = present(body)
+  const fields = bodyOf(body)
   const { event, tickets } = fields
   const actions = readActions(fields)
   if (isObjectId(event)) return { event, actions }
@@ -34,14 +49,14 @@ export function readNewOrder(body: unknown): NewOrder {
 
 /** Reads the body of PATCH, which must ask for something. Throws DomainError `body_empty` when there was none. */
 export function readOrderChange(body: unknown): OrderActions {
-  const fields = present(body)
+  const fields = bodyOf(body)
   const actions = readActions(fields)
-  const { tickets, random, status, deal } = fields
-  if ([tickets, random, status, deal].some((field) => field !== undefined)) return actions
+  if (ACTIONS.some((name) => fields[name] !== undefined)) return actions
   return { ...actions, faults: [...actions.faults, "'tickets' or 'random' must be"] }
 }
 
-function present(body: unknown): Body {
+/** The fields of a body. Throws DomainError `body_empty` when there was none. */
+export function bodyOf(body: unknown): Body {
   if (!isBody(body)) throw new DomainError<HttpErrorCode>('body_empty')
   return body
 }
@@ -62,7 +77,9 @@ function readActions(body: Body): OrderActions {
   if (all_or_nothing !== undefined && typeof all_or_nothing !== 'boolean')
     faults.push('all_or_nothing must be a boolean')
   if (deal !== undefined && !isObjectId(deal)) faults.push('deal must be an objectid')
+  const fields = readOrderFields(body, faults)
   return {
+    ...fields,
     ...(tickets && { tickets }),
     ...(random && { random }),
     ...(typeof all_or_nothing === 'boolean' && { all_or_nothing }),

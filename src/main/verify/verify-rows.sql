@@ -137,7 +137,11 @@ SELECT count(*) OVER () AS count,
 FROM orders o
 WHERE CASE
         WHEN o.status = 'done' THEN
-          o.code ~ '^[a-z0-9]{8}$' AND o.done_at <= o.expired_after + interval '30 minutes'
+          o.code ~ '^[a-z0-9]{8}$'
+          AND o.done_at IS NOT NULL
+          AND (o.done_at <= o.expired_after + interval '30 minutes'
+               OR EXISTS (SELECT FROM payments p
+                          WHERE p.shard = o.shard AND p."order" = o.id AND p.status = 'confirmed'))
         WHEN o.status IN ('executed', 'in_progress') THEN
           num_nonnulls(o.done_at, o.code) = 0 AND o.charge = 0
         WHEN o.status IN ('cancelled', 'expired') THEN
@@ -210,17 +214,33 @@ ORDER BY example
 LIMIT 5
 
 -- name: order_sale
+-- Completion charged what is now the charge of the tickets left, and the shares of those that were refunded since.
 SELECT count(*) OVER () AS count,
        format('order %s: %s to move from %s to %s, moved %s from %s to %s by %s transfers', coalesce(due.id, paid.ref),
               coalesce(due.charge, 0), coalesce(due.debit_account, 'none'), coalesce(due.credit_account, 'none'),
               coalesce(paid.amount, 0), coalesce(paid.debit_account, 'none'), coalesce(paid.credit_account, 'none'),
               coalesce(paid.times, 0)) AS example
 FROM (
-  SELECT o.id, o.charge, v.id AS debit_account, r.id AS credit_account
+  SELECT o.id, o.charge + coalesce(gone.charge, 0) AS charge, v.id AS debit_account, r.id AS credit_account
   FROM orders o
+  LEFT JOIN (
+    SELECT q.shard, q."order", sum(due.charge) AS charge
+    FROM refund_requests q
+    JOIN orders charged ON charged.shard = q.shard AND charged.id = q."order" AND charged.vendor <> charged.org
+    CROSS JOIN LATERAL jsonb_to_recordset(q.ticket_records) AS t (nominal bigint)
+    CROSS JOIN LATERAL (
+      SELECT t.nominal / 1000000 * charged.org_share + t.nominal % 1000000 * charged.org_share / 1000000 AS below,
+             t.nominal % 1000000 * charged.org_share % 1000000 AS rest
+    ) share
+    CROSS JOIN LATERAL (
+      SELECT share.below + (share.rest > 500000 OR (share.rest = 500000 AND share.below % 2 = 1))::integer AS charge
+    ) due
+    WHERE q.status = 'approved'
+    GROUP BY q.shard, q."order"
+  ) gone ON gone.shard = o.shard AND gone."order" = o.id
   LEFT JOIN accounts v ON v.partner = o.vendor AND v.kind = 'vendor' AND v.currency = o.currency
   LEFT JOIN accounts r ON r.partner = o.org AND r.kind = 'org' AND r.currency = o.currency
-  WHERE o.status = 'done' AND o.charge > 0
+  WHERE o.status = 'done' AND o.charge + coalesce(gone.charge, 0) > 0
 ) due
 FULL JOIN (
   SELECT ref, debit_account, credit_account, count(*) AS times, sum(amount) AS amount
@@ -231,6 +251,101 @@ FULL JOIN (
 WHERE (due.charge, due.debit_account, due.credit_account, 1)
       IS DISTINCT FROM (paid.amount, paid.debit_account, paid.credit_account, paid.times)
 ORDER BY example
+LIMIT 5
+
+-- name: refund_request
+-- The share is rounded like the charge, of what each ticket pays back.
+SELECT count(*) OVER () AS count,
+       format('refund request %s (%s, culprit %s) of order %s: (nominal, customer, share) = (%s), its %s tickets make (%s)',
+              q.id, q.status, q.culprit, q."order", concat_ws(', ', q.refund_nominal, q.customer_money, q.share),
+              coalesce(made.tickets, 0), concat_ws(', ', made.refunded, made.customer_money, made.share)) AS example
+FROM refund_requests q
+LEFT JOIN orders o ON o.shard = q.shard AND o.id = q."order"
+CROSS JOIN LATERAL (
+  SELECT count(*) AS tickets, array_agg(t.id ORDER BY t.nth) AS ids, sum(t.refunded) AS refunded,
+         sum(t.refunded + CASE q.culprit WHEN 'org' THEN t.extra ELSE 0 END) AS customer_money,
+         sum(CASE WHEN o.vendor = o.org THEN 0 ELSE due.share END) AS share,
+         bool_and(t.refunded BETWEEN 0 AND t.nominal AND (q.culprit = 'user' OR t.refunded = t.nominal)) AS within
+  FROM ROWS FROM (jsonb_to_recordset(q.ticket_records) AS (id text, nominal bigint, extra bigint, refunded bigint))
+       WITH ORDINALITY AS t (id, nominal, extra, refunded, nth)
+  CROSS JOIN LATERAL (
+    SELECT t.refunded / 1000000 * o.org_share + t.refunded % 1000000 * o.org_share / 1000000 AS below,
+           t.refunded % 1000000 * o.org_share % 1000000 AS rest
+  ) share
+  CROSS JOIN LATERAL (
+    SELECT share.below + (share.rest > 500000 OR (share.rest = 500000 AND share.below % 2 = 1))::integer AS share
+  ) due
+) made
+WHERE (o.status = 'done' AND (o.event, o.org, o.vendor) = (q.event, q.org, q.vendor) AND made.within
+       AND made.ids = q.tickets AND q.created_at <= coalesce(q.finished_at, q.created_at)
+       AND (made.refunded, made.customer_money, made.share) = (q.refund_nominal, q.customer_money, q.share)) IS NOT TRUE
+ORDER BY example
+LIMIT 5
+
+-- name: refund_ticket
+-- Tickets leave their order as a request is approved, and an ended order takes none, so they never come back to it.
+SELECT count(*) OVER () AS count, b.example
+FROM (
+  SELECT format('refund request %s is %s: its tickets are %s, those of order %s are %s', q.id, q.status, q.tickets, q."order",
+                coalesce(o.tickets::text, 'none')) AS example
+  FROM refund_requests q
+  LEFT JOIN orders o ON o.shard = q.shard AND o.id = q."order"
+  WHERE CASE WHEN q.status IN ('new', 'in_progress') THEN q.tickets <@ o.tickets
+             WHEN q.status = 'approved' THEN NOT q.tickets && o.tickets
+             ELSE true END IS NOT TRUE
+  UNION ALL
+  SELECT format('ticket %s of order %s is in %s refund requests that are not rejected', t.id, q."order", count(*))
+  FROM refund_requests q
+  CROSS JOIN LATERAL unnest(q.tickets) AS t (id)
+  WHERE q.status <> 'rejected'
+  GROUP BY q.shard, q."order", t.id
+  HAVING count(*) > 1
+) b
+ORDER BY b.example
+LIMIT 5
+
+-- name: refund_transfer
+SELECT count(*) OVER () AS count,
+       format('refund request %s: %s to move from %s to %s, moved %s from %s to %s by %s transfers',
+              coalesce(due.id, paid.ref), coalesce(due.share, 0), coalesce(due.debit_account, 'none'),
+              coalesce(due.credit_account, 'none'), coalesce(paid.amount, 0), coalesce(paid.debit_account, 'none'),
+              coalesce(paid.credit_account, 'none'), coalesce(paid.times, 0)) AS example
+FROM (
+  SELECT q.id, q.share, r.id AS debit_account, v.id AS credit_account
+  FROM refund_requests q
+  LEFT JOIN orders o ON o.shard = q.shard AND o.id = q."order"
+  LEFT JOIN accounts v ON v.partner = q.vendor AND v.kind = 'vendor' AND v.currency = o.currency
+  LEFT JOIN accounts r ON r.partner = q.org AND r.kind = 'org' AND r.currency = o.currency
+  WHERE q.status = 'approved' AND q.share > 0
+) due
+FULL JOIN (
+  SELECT ref, debit_account, credit_account, count(*) AS times, sum(amount) AS amount
+  FROM transfers
+  WHERE kind = 'refund'
+  GROUP BY ref, debit_account, credit_account
+) paid ON paid.ref = due.id
+WHERE (due.share, due.debit_account, due.credit_account, 1)
+      IS DISTINCT FROM (paid.amount, paid.debit_account, paid.credit_account, paid.times)
+ORDER BY example
+LIMIT 5
+
+-- name: payment
+SELECT count(*) OVER () AS count, b.example
+FROM (
+  SELECT format('order %s is in_progress and has %s pending payments', o.id, count(p.id)) AS example
+  FROM orders o
+  LEFT JOIN payments p ON p.shard = o.shard AND p."order" = o.id AND p.status = 'pending'
+  WHERE o.status = 'in_progress'
+  GROUP BY o.shard, o.id
+  HAVING count(p.id) <> 1
+  UNION ALL
+  SELECT format('payment %s is %s, its order %s is %s', p.id, p.status, p."order", coalesce(o.status, 'missing'))
+  FROM payments p
+  LEFT JOIN orders o ON o.shard = p.shard AND o.id = p."order" AND o.event = p.event
+  WHERE o.status IS DISTINCT FROM CASE p.status WHEN 'pending' THEN 'in_progress' WHEN 'confirmed' THEN 'done'
+                                                WHEN 'failed' THEN 'cancelled' ELSE p.status END
+) b
+ORDER BY b.example
 LIMIT 5
 
 -- name: transfer_accounts
@@ -299,6 +414,7 @@ FROM (
   UNION ALL SELECT 'set rule', shard, id FROM set_rules
   UNION ALL SELECT 'ticket', shard, id FROM tickets
   UNION ALL SELECT 'order', shard, id FROM orders
+  UNION ALL SELECT 'refund request', shard, id FROM refund_requests
   UNION ALL SELECT 'promotion', shard, id FROM promotions
   UNION ALL SELECT 'promocode', shard, id FROM promocodes
   UNION ALL SELECT 'promokey', shard, id FROM promokeys

@@ -15,6 +15,10 @@ const INVARIANTS = [
   'order_number',
   'order_parties',
   'order_sale',
+  'refund_request',
+  'refund_ticket',
+  'refund_transfer',
+  'payment',
   'transfer_accounts',
   'account_balance',
   'account_credit',
@@ -53,8 +57,18 @@ export type Breach = { invariant: string; count: number; examples: string[] }
  * | order-number      | number and code are each on one order of the platform                                         |
  * | order-parties     | org and currency are the event's, the deal is between org and vendor; the organizer sells     |
  * |                   | without a deal and without a fee                                                              |
- * | order-sale        | a done order with a charge has one `sale` transfer: of the charge, from the vendor's account  |
- * |                   | to the organizer's, in its currency; there is no other `sale`                                 |
+ * | order-sale        | a done order that was charged has one `sale` transfer, from the vendor's account to the       |
+ * |                   | organizer's, in its currency: of its charge and the organizer's shares of the tickets that     |
+ * |                   | were refunded; there is no other `sale`                                                        |
+ * | refund-request    | it is of a done order between its parties; what it pays back is the sum over its tickets, of  |
+ * |                   | each no more than its nominal, and all of that when the culprit is org; its share is the      |
+ * |                   | organizer's of what each pays back, half to even, 0 when the organizer sold the order itself   |
+ * | refund-ticket     | the order has the tickets of an open request and none of an approved one's; a ticket of an    |
+ * |                   | order is in one request that is not rejected                                                  |
+ * | refund-transfer   | an approved request with a share has one `refund` transfer: of the share, from the            |
+ * |                   | organizer's account to the vendor's, in the order's currency; there is no other `refund`       |
+ * | payment           | an order in progress has one pending payment; a payment that is confirmed, failed or expired    |
+ * |                   | has an order that is done, cancelled or expired                                                |
  * | transfer-accounts | a transfer moves more than 0 between accounts of one currency, of the kinds that go with its own |
  * | account-balance   | a balance is what the account's transfers make                                                |
  * | account-credit    | a vendor's account is not below its credit limit                                              |

@@ -94,5 +94,13 @@ test.each([
   ['cancelled', 999, 'cancelled'],
   ['expired', 1001, 'expired'],
 ] as const)('%s with a lifetime until %i is %s at 1000', (status, expired_after, by_the_clock) => {
-  expect(statusAt({ status, expired_after }, 1000)).toBe(by_the_clock)
+  expect(statusAt({ status, expired_after, payment_till: null }, 1000)).toBe(by_the_clock)
+})
+
+test.each([
+  [1001, 'in_progress'],
+  [1000, 'expired'],
+] as const)('a payment that may be confirmed until %i is %s at 1000', (payment_till, by_the_clock) => {
+  const order = { status: 'in_progress', expired_after: 1, payment_till } as const
+  expect(statusAt(order, 1000)).toBe(by_the_clock)
 })

@@ -1,0 +1,28 @@
+import type { FastifyRequest } from 'fastify'
+import { keepAnswers } from '../../partners/idempotent-answers.ts'
+import type { Queryable } from '../../platform/db/db.ts'
+import type { Once } from '../../orders/commands.ts'
+import { presentOrder } from './present-order.ts'
+
+/** For a request with an `Idempotency-Key`: how its answer is kept, in the words it is given. */
+export function onceFor({ once, caller }: FastifyRequest, present = presentOrder): { once?: Once } {
+  if (once === undefined) return {}
+  return {
+    once: {
+      id: once,
+      render: (result) => ({ status: 200, body: present(result, caller.partner).toString() }),
+    },
+  }
+}
+
+/** The same for an operation with a transaction of its own: what it is to do there with the record it answers with. */
+export function keepWith<Item>(
+  { once }: FastifyRequest,
+  render: (record: Item) => Promise<string>,
+): (tx: Queryable, record: Item) => Promise<void> {
+  return async (tx, record) => {
+    if (once === undefined) return
+    const body = await render(record)
+    for (const sent of keepAnswers(tx, [{ id: once, answer: { status: 200, body } }])) await sent
+  }
+}

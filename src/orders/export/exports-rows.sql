@@ -1,0 +1,30 @@
+-- name: read_clock
+SELECT clock_timestamp() AS now
+
+-- name: insert_export
+INSERT INTO exports (id, partner, email, selection, status, created_at)
+VALUES ($1, $2, $3, $4, 'new', $5)
+
+-- name: find_export
+SELECT e.id, e.status, e.orders_done, e.orders_total, e.error, e.created_at, e.finished_at
+FROM exports e
+WHERE e.id = $1 AND e.partner = $2
+
+-- name: begin_export
+-- One that began before and did not end begins anew.
+UPDATE exports e
+SET status = 'in_progress', orders_done = 0, orders_total = NULL, error = NULL
+WHERE e.id = $1 AND e.status IN ('new', 'in_progress')
+RETURNING e.email, e.selection, e.created_at
+
+-- name: tell_progress
+UPDATE exports e
+SET orders_done = $2, orders_total = $3
+WHERE e.id = $1 AND e.status = 'in_progress'
+
+-- name: end_export
+-- $2: why it failed, or null.
+UPDATE exports e
+SET status = CASE WHEN $2::text IS NULL THEN 'done' ELSE 'failed' END, error = $2, finished_at = clock_timestamp(),
+    orders_total = CASE WHEN $2::text IS NULL THEN e.orders_done ELSE e.orders_total END
+WHERE e.id = $1 AND e.status = 'in_progress'

@@ -1,0 +1,64 @@
+/** Exports of orders: asking for one, and how far it is. The job that makes them is in make-export.ts. */
+import assert from 'node:assert/strict'
+import { DomainError } from '../../kernel/domain-error.ts'
+import { newId, NO_SHARD } from '../../kernel/ids.ts'
+import type { Caller } from '../../partners/caller.ts'
+import type { Db, Queryable } from '../../platform/db/db.ts'
+import { enqueueJobs } from '../../platform/jobs/enqueue-jobs.ts'
+import { firstIdOf, selectOrders, type OrderFilters } from '../order-selection.ts'
+import { statements } from './exports-rows.ts'
+
+export const EXPORT_ORDERS = 'export_orders'
+
+export type ExportErrorCode = 'export_not_found'
+
+/** How far an export is. Times are epoch milliseconds. */
+export type Export = {
+  readonly id: string
+  readonly status: 'new' | 'in_progress' | 'done' | 'failed'
+  readonly orders_done: number
+  /** null until they are counted. */
+  readonly orders_total: number | null
+  /** Why it failed. */
+  readonly error: string | null
+  readonly created_at: number
+  readonly finished_at: number | null
+}
+
+/**
+ * Asks for an export of the orders that a list with these filters has now, for the address (kernel/mail-address.ts); answers its
+ * id. They are made one at a time.
+ */
+export async function requestExport(
+  db: Db,
+  caller: Caller,
+  { filters, email }: { filters: OrderFilters; email: string },
+): Promise<string> {
+  return db.transaction(async (tx) => {
+    const [clock] = await tx.query<{ now: number }>(statements.read_clock)
+    assert(clock)
+    const selection = selectOrders(caller, filters)
+    const next_second = firstIdOf(Math.floor(clock.now / 1000) + 1)
+    const until_now = { ...selection, below: selection.below < next_second ? selection.below : next_second }
+    const id = newId(NO_SHARD, clock.now)
+    const created_at = new Date(clock.now).toISOString()
+    await tx.execute(statements.insert_export, [
+      id,
+      caller.partner.id,
+      email,
+      JSON.stringify(until_now),
+      created_at,
+    ])
+    await Promise.all(
+      enqueueJobs(tx, [{ task: EXPORT_ORDERS, payload: { export: id }, queue: EXPORT_ORDERS }]),
+    )
+    return id
+  })
+}
+
+/** An export that the caller's partner asked for; throws DomainError<ExportErrorCode> when there is none. */
+export async function getExport(db: Queryable, caller: Caller, id: string): Promise<Export> {
+  const [found] = await db.query<Export>(statements.find_export, [id, caller.partner.id])
+  if (found === undefined) throw new DomainError<ExportErrorCode>('export_not_found')
+  return found
+}

@@ -1,0 +1,134 @@
+/**
+ * The uses of promocodes and the tickets under promokeys that one transaction takes: locked first, then counted in memory as
+ * the commands are settled, then saved. The locks come after those of tickets and before those of accounts: shard by shard,
+ * the promocodes in the order of their ids, then the promokeys in that of theirs.
+ */
+import assert from 'node:assert/strict'
+import type { Queryable } from '../platform/db/db.ts'
+import { statements } from './promo-rows.ts'
+import type { LockedPromocodeRow, PromokeyRow } from './promo-rows.ts'
+import { promokeyOf } from './promokeys.ts'
+import { hasUseLeft } from './rules/promocode.ts'
+import type { Promokey } from './rules/promokey.ts'
+
+/** What to lock: ids in the shard of their event. */
+export type PromoAsk = {
+  readonly shard: number
+  readonly promocodes: readonly string[]
+  readonly promokeys: readonly string[]
+}
+
+/** What an order's holding of a key becomes. */
+export type KeyMove = {
+  readonly key: string
+  readonly order: string
+  /** How many tickets more count against the limit; negative: less. */
+  readonly tickets: number
+  /** The order is live and has the key: it alone, if the key is for one order at a time. */
+  readonly holds: boolean
+}
+
+export type PromoUses = {
+  /** Whether the locked promocode has a use left after those taken here. */
+  hasUseLeft(promocode: string): boolean
+  /** Notes a use of a locked promocode; there is one left. */
+  takeUse(promocode: string): void
+  /** The locked key as it is after what was noted here; undefined when it was not locked, or there is none. */
+  promokey(key: string): Promokey | undefined
+  /** Notes a change of a locked key, which `promokeyFault` allows. */
+  moveKey(move: KeyMove): void
+  /** Writes what was noted; the statements are sent at once. */
+  save(tx: Queryable): Promise<void>[]
+}
+
+/** Locks what the commands of a transaction may take or give back; the statements are sent at once. */
+export async function openPromoUses(tx: Queryable, asks: readonly PromoAsk[]): Promise<PromoUses> {
+  const shards = [...Map.groupBy(asks, (ask) => ask.shard)].toSorted(([a], [b]) => a - b)
+  const locked = await Promise.all(
+    shards.map(async ([shard, of_shard]) => {
+      const promocodes = sorted(of_shard.flatMap((ask) => ask.promocodes))
+      const promokeys = sorted(of_shard.flatMap((ask) => ask.promokeys))
+      const [codes, keys] = await Promise.all([
+        promocodes.length === 0
+          ? []
+          : tx.query<LockedPromocodeRow>(statements.lock_promocodes, [shard, promocodes]),
+        promokeys.length === 0 ? [] : tx.query<PromokeyRow>(statements.lock_promokeys, [shard, promokeys]),
+      ])
+      return { shard, codes, keys: keys.map(promokeyOf) }
+    }),
+  )
+  return createPromoUses(locked)
+}
+
+type Locked = {
+  readonly shard: number
+  readonly codes: readonly LockedPromocodeRow[]
+  readonly keys: readonly Promokey[]
+}
+
+function createPromoUses(locked: readonly Locked[]): PromoUses {
+  const codes = new Map(locked.flatMap((shard) => shard.codes.map((code) => [code.id, { ...code }])))
+  const keys = new Map(locked.flatMap((shard) => shard.keys.map((key) => [key.id, { ...key }])))
+  return {
+    hasUseLeft(id) {
+      const code = codes.get(id)
+      return code !== undefined && hasUseLeft(code)
+    },
+    takeUse(id) {
+      const code = codes.get(id)
+      assert(code !== undefined && hasUseLeft(code), 'a use is taken of a promocode that has none')
+      code.uses++
+    },
+    promokey: (id) => keys.get(id),
+    moveKey({ key: id, order, tickets, holds }) {
+      const key = keys.get(id)
+      assert(key !== undefined, 'a promokey is moved that is not locked')
+      const holder = holds ? order : key.holder === order ? null : key.holder
+      keys.set(id, { ...key, taken: key.taken + tickets, holder: key.single_order ? holder : null })
+    },
+    save: (tx) =>
+      locked.flatMap(({ shard, ...before }) => [
+        ...saveUses(tx, shard, { before: before.codes, codes }),
+        ...saveKeys(tx, shard, { before: before.keys, keys }),
+      ]),
+  }
+}
+
+type Codes = {
+  readonly before: readonly LockedPromocodeRow[]
+  readonly codes: ReadonlyMap<string, LockedPromocodeRow>
+}
+
+function saveUses(tx: Queryable, shard: number, { before, codes }: Codes): Promise<void>[] {
+  const taken = before
+    .map(({ id, uses }) => ({ id, by: (codes.get(id)?.uses ?? uses) - uses }))
+    .filter(({ by }) => by > 0)
+  if (taken.length === 0) return []
+  const values = [shard, taken.map(({ id }) => id), taken.map(({ by }) => by)]
+  return [changed(taken.length, tx.execute(statements.take_promocode_uses, values))]
+}
+
+type Keys = { readonly before: readonly Promokey[]; readonly keys: ReadonlyMap<string, Promokey> }
+
+function saveKeys(tx: Queryable, shard: number, { before, keys }: Keys): Promise<void>[] {
+  const moved = before
+    .map((key) => ({ key, after: keys.get(key.id) ?? key }))
+    .filter(({ key, after }) => key.taken !== after.taken || key.holder !== after.holder)
+  if (moved.length === 0) return []
+  const values = [
+    shard,
+    moved.map(({ key }) => key.id),
+    moved.map(({ key, after }) => after.taken - key.taken),
+    moved.map(({ key }) => key.holder),
+    moved.map(({ after }) => after.holder),
+  ]
+  return [changed(moved.length, tx.execute(statements.move_promokeys, values))]
+}
+
+function sorted(ids: readonly string[]): string[] {
+  return [...new Set(ids)].toSorted()
+}
+
+async function changed(expected: number, execution: Promise<number>): Promise<void> {
+  assert.equal(await execution, expected, 'a promocode or promokey changed under its lock')
+}
