@@ -4,7 +4,7 @@ import { defineConfig } from 'vitest/config'
 export default defineConfig({
   test: {
     include: ['src/**/*.test.ts', 'tests/**/*.test.ts'],
-    globalSetup: ['tests/support/global-setup.ts'],
+    globalSetup: ['tests/support/global-setup.ts', 'tests/contract/prove-contract.ts'],
     pool: 'threads',
     // Tests wait for the database and for processes more than they compute: two at a time also on a small machine.
     maxWorkers: Math.max(2, availableParallelism() - 1),

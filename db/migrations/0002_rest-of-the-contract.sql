@@ -65,12 +65,14 @@ CREATE INDEX refund_requests_of_vendor ON refund_requests (vendor, id);
 CREATE INDEX refund_requests_of_org ON refund_requests (org, id);
 
 -- The first answer to a request with an Idempotency-Key, kept for a day. hash: SHA-256 of method, path and body.
+-- location: the header of that name, where the answer has one.
 CREATE TABLE idempotent_answers (
   api_key    text COLLATE "C" NOT NULL,
   key        text COLLATE "C" NOT NULL,
   hash       bytea NOT NULL,
   status     integer NOT NULL,
   body       text NOT NULL,
+  location   text,
   created_at timestamptz NOT NULL,
   PRIMARY KEY (api_key, key)
 );

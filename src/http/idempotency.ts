@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { FastifyRequest, preHandlerAsyncHookHandler } from 'fastify'
 import { Type } from 'typebox'
 import { DomainError } from '../kernel/domain-error.ts'
-import { findAnswer, keepRefusal } from '../partners/idempotent-answers.ts'
+import { findAnswer, keepAnswerAlone } from '../partners/idempotent-answers.ts'
 import type { IdempotencyErrorCode, OnceId } from '../partners/idempotent-answers.ts'
 import type { Db } from '../platform/db/db.ts'
 import type { AppInstance } from './app.ts'
@@ -51,10 +51,13 @@ export function answerOnce(app: AppInstance, db: Pick<Db, 'query' | 'execute'>):
       running.add(name)
       reply.raw.once('close', () => running.delete(name))
       const answer = await findAnswer(db, id)
-      if (answer !== undefined)
-        return sendJson(reply.code(answer.status).header('idempotent-replayed', 'true'), answer.body)
-      request.once = id
-      return undefined
+      if (answer === undefined) {
+        request.once = id
+        return undefined
+      }
+      reply.code(answer.status).header('idempotent-replayed', 'true')
+      if (answer.location !== undefined) reply.header('location', answer.location)
+      return answer.body === '' ? reply.send() : sendJson(reply, answer.body)
     }
     route.schema = { ...route.schema, headers: HEADERS }
     route.preHandler = [look, ...[route.preHandler ?? []].flat()]
@@ -68,7 +71,7 @@ export async function keepIfAnswer(
   { status, errors }: Refusal,
 ): Promise<void> {
   if (once === undefined || status >= 500 || PASSING_STATUSES.has(status)) return
-  await keepRefusal(db, once, { status, body: JSON.stringify({ errors }) })
+  await keepAnswerAlone(db, once, { status, body: JSON.stringify({ errors }) })
 }
 
 function onceId(request: FastifyRequest, key: string | string[]): OnceId {

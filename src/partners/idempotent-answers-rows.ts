@@ -4,8 +4,8 @@ export const statements = loadStatements(new URL('./idempotent-answers-rows.sql'
   'find_answer',
   'drop_outdated_answers',
   'keep_answers',
-  'keep_refusal',
+  'keep_answer_alone',
   'forget_answers',
 ])
 
-export type AnswerRow = { hash: Buffer; status: number; body: string }
+export type AnswerRow = { hash: Buffer; status: number; body: string; location: string | null }

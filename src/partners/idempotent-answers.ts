@@ -17,15 +17,16 @@ export type IdempotencyErrorCode =
 /** A request that is to have its effect once; `hash` is the SHA-256 of what it asks. */
 export type OnceId = { readonly api_key: string; readonly key: string; readonly hash: Buffer }
 
-/** A status and the JSON of the body. */
-export type Answer = { readonly status: number; readonly body: string }
+/** A status, the JSON of the body, which may be empty, and the header Location where there is one. */
+export type Answer = { readonly status: number; readonly body: string; readonly location?: string }
 
 /** The answer the request has had, or undefined. DomainError `idempotency_key_reused` when another request had the key. */
 export async function findAnswer(db: Queryable, { api_key, key, hash }: OnceId): Promise<Answer | undefined> {
   const [row] = await db.query<AnswerRow>(statements.find_answer, [api_key, key])
   if (row === undefined) return undefined
   if (!row.hash.equals(hash)) throw new DomainError<IdempotencyErrorCode>('idempotency_key_reused')
-  return { status: row.status, body: row.body }
+  const { status, body, location } = row
+  return { status, body, ...(location !== null && { location }) }
 }
 
 /**
@@ -45,17 +46,18 @@ export function keepAnswers(
       kept.map(({ id }) => id.hash),
       kept.map(({ answer }) => answer.status),
       kept.map(({ answer }) => answer.body),
+      kept.map(({ answer }) => answer.location ?? null),
     ]),
   ]
 }
 
-/** Keeps the answer to a request that had no effect. */
-export async function keepRefusal(
+/** Keeps the answer to a request that had no effect, or only reads. */
+export async function keepAnswerAlone(
   db: Queryable,
   { api_key, key, hash }: OnceId,
   answer: Answer,
 ): Promise<void> {
-  await db.execute(statements.keep_refusal, [api_key, key, hash, answer.status, answer.body])
+  await db.execute(statements.keep_answer_alone, [api_key, key, hash, answer.status, answer.body])
 }
 
 export function isAnsweredElsewhere(error: unknown): boolean {

@@ -132,6 +132,32 @@ describe('Idempotency-Key', () => {
     ])
   })
 
+  test('an export is asked for once, and a check is answered as it was', async () => {
+    const key = randomUUID()
+    const ask = (client: Client) =>
+      client.send('POST', `${ORDERS}/export`, {
+        body: { email: 'a@example.org' },
+        headers: { 'idempotency-key': key },
+      })
+    const first = await ask(vendor)
+    const again = await ask(elsewhere)
+    expect([again.status, again.body, again.headers.get('idempotent-replayed')]).toEqual([200, '', 'true'])
+    expect(again.headers.get('location')).toBe(first.headers.get('location'))
+    expect(await sql('SELECT count(*)::integer AS n FROM exports')).toEqual([{ n: 1 }])
+    const check = () =>
+      vendor.send('POST', '/v2/services/promocodes/check', {
+        body: { event: id('event'), code: 'NOBODY' },
+        headers: { 'idempotency-key': `${key}-check` },
+      })
+    const checked = await check()
+    const rechecked = await check()
+    expect([rechecked.status, rechecked.body, rechecked.headers.get('idempotent-replayed')]).toEqual([
+      400,
+      checked.body,
+      'true',
+    ])
+  })
+
   test('is forgotten after 24 hours', async () => {
     const key = randomUUID()
     const first = await post(vendor, key, one())

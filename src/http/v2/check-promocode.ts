@@ -9,6 +9,7 @@ import type { Queryable } from '../../platform/db/db.ts'
 import { priceInForce } from '../../pricing/quote.ts'
 import { checkPromocode } from '../../promo/check-promocode.ts'
 import type { Promocode } from '../../promo/promocodes.ts'
+import { keepAnswerAlone } from '../../partners/idempotent-answers.ts'
 import type { AppInstance } from '../app.ts'
 import { BODY_REFUSALS, KEY_REFUSALS } from '../error-schemas.ts'
 import type { HttpErrorCode } from '../errors.ts'
@@ -115,9 +116,12 @@ export function registerCheckPromocode(app: AppInstance, { db, catalog }: CheckP
         event !== undefined && mayList(event, request.caller, now)
           ? await checkPromocode(db, event, { code: asked.code, now })
           : undefined
-      if (event === undefined || promocode === undefined)
-        return sendJson(reply.code(400), JSON.stringify(NOT_FOUND))
-      return sendJson(reply, JSON.stringify(presentCheck(promocode, event, now)))
+      const answer =
+        event === undefined || promocode === undefined
+          ? { status: 400 as const, body: JSON.stringify(NOT_FOUND) }
+          : { status: 200 as const, body: JSON.stringify(presentCheck(promocode, event, now)) }
+      if (request.once !== undefined) await keepAnswerAlone(db, request.once, answer)
+      return sendJson(reply.code(answer.status), answer.body)
     },
   )
 }

@@ -7,6 +7,7 @@ import type { AppInstance } from '../app.ts'
 import { BODY_REFUSALS, KEY_REFUSALS, refusal } from '../error-schemas.ts'
 import { readText, refuseUnknown, type Query, type QueryErrorCode } from '../query.ts'
 import { ORDER_FILTERS, readOrderFilters } from './list-orders.ts'
+import { keepWith } from './once-for.ts'
 
 const FIELDS = Type.Partial(
   Type.Object({
@@ -45,17 +46,23 @@ export function registerExportOrders(app: AppInstance, { db }: { db: Db }): void
   app.post(
     '/v2/resources/orders/export',
     { schema, config: { permission: 'orders' } },
-    async ({ caller, query, body }, reply) => {
+    async (request, reply) => {
+      const { caller, query, body } = request
       const fields = mergeFields(query, body ?? {})
       refuseUnknown(fields, Object.keys(FIELDS.properties))
       const filters = readOrderFilters(fields)
       const email = readText(fields, 'email')
       if (email === undefined) throw invalid('email', 'is required')
       if (!isMailAddress(email)) throw invalid('email', 'must be a mail address')
-      const id = await requestExport(db, caller, { filters, email })
-      return reply.header('location', `/v2/resources/orders/export/${id}`).send()
+      const keep = keepWith(request, (id: string) => ({ status: 200, body: '', location: pathOf(id) }))
+      const id = await requestExport(db, caller, { filters, email, keep })
+      return reply.header('location', pathOf(id)).send()
     },
   )
+}
+
+function pathOf(id: string): string {
+  return `/v2/resources/orders/export/${id}`
 }
 
 /** The fields as a query has them. */

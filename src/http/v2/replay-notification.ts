@@ -3,9 +3,11 @@ import { DomainError } from '../../kernel/domain-error.ts'
 import { isObjectId } from '../../kernel/ids.ts'
 import type { WebhookErrorCode } from '../../partners/partner-errors.ts'
 import { replayNotification } from '../../partners/webhooks.ts'
-import type { Queryable } from '../../platform/db/db.ts'
+import type { Db } from '../../platform/db/db.ts'
 import type { AppInstance } from '../app.ts'
 import { KEY_REFUSALS, refusal } from '../error-schemas.ts'
+import { sendJson } from '../send-json.ts'
+import { keepWith } from './once-for.ts'
 
 const Id = (description: string) => Type.String({ pattern: '^[0-9a-f]{24}$', description })
 
@@ -52,14 +54,20 @@ const schema = {
 }
 
 /** POST /v2/resources/webhooks/deliveries/{notification}/replay */
-export function registerReplayNotification(app: AppInstance, { db }: { db: Queryable }): void {
+export function registerReplayNotification(app: AppInstance, { db }: { db: Db }): void {
   app.post<{ Params: { notification: string } }>(
     '/v2/resources/webhooks/deliveries/:notification/replay',
     { schema, config: { permission: 'admin' } },
-    async ({ caller, params: { notification } }, reply) => {
+    async (request, reply) => {
+      const { notification } = request.params
       if (!isObjectId(notification)) throw new DomainError<WebhookErrorCode>('notification_not_found')
-      const webhooks = await replayNotification(db, caller.partner.id, notification)
-      return reply.code(202).send({ data: { notification, webhooks } })
+      const body = await db.transaction(async (tx) => {
+        const webhooks = await replayNotification(tx, request.caller.partner.id, notification)
+        const answer = { status: 202, body: JSON.stringify({ data: { notification, webhooks } }) }
+        await keepWith(request, () => answer)(tx, undefined)
+        return answer.body
+      })
+      return sendJson(reply.code(202), body)
     },
   )
 }

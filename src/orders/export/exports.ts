@@ -25,6 +25,13 @@ export type Export = {
   readonly finished_at: number | null
 }
 
+export type ExportRequest = {
+  readonly filters: OrderFilters
+  readonly email: string
+  /** What the transport writes in the transaction: the answer it is going to give. */
+  readonly keep?: (tx: Queryable, id: string) => Promise<unknown>
+}
+
 /**
  * Asks for an export of the orders that a list with these filters has now, for the address (kernel/mail-address.ts); answers its
  * id. They are made one at a time.
@@ -32,7 +39,7 @@ export type Export = {
 export async function requestExport(
   db: Db,
   caller: Caller,
-  { filters, email }: { filters: OrderFilters; email: string },
+  { filters, email, keep }: ExportRequest,
 ): Promise<string> {
   return db.transaction(async (tx) => {
     const [clock] = await tx.query<{ now: number }>(statements.read_clock)
@@ -49,6 +56,7 @@ export async function requestExport(
       JSON.stringify(until_now),
       created_at,
     ])
+    await keep?.(tx, id)
     await Promise.all(
       enqueueJobs(tx, [{ task: EXPORT_ORDERS, payload: { export: id }, queue: EXPORT_ORDERS }]),
     )
