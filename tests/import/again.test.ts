@@ -364,6 +364,14 @@ describe('importing again', async () => {
     })
   })
 
+  it('a key that orders have keeps its sets, and no lower limit than is taken', async () => {
+    await sql('UPDATE promokeys SET tickets_limit = NULL, taken = 4')
+    expect(await faultsOf({ 'events[0].promokeys[0].limit': 3, 'events[0].promokeys[0].sets': [] })).toEqual({
+      '$.events[0].promokeys[0].limit': expect.stringContaining('4 tickets taken') as unknown,
+      '$.events[0].promokeys[0].sets': expect.stringContaining('cannot change: 4 tickets') as unknown,
+    })
+  })
+
   it('a credit limit below what is owed is refused', async () => {
     await sql(`UPDATE accounts SET balance = -4000 WHERE kind = 'vendor'`)
     expect(await faultsOf({ 'accounts[0].credit_limit': '39.99' })).toEqual({

@@ -68,7 +68,7 @@ FROM promocodes
 WHERE shard = $1 AND (event = $2 OR id = ANY ($3::text[]));
 
 -- name: find_promokeys
-SELECT id, NULL AS ref, event AS owner, code AS name
+SELECT id, NULL AS ref, event AS owner, code AS name, taken, sets
 FROM promokeys
 WHERE shard = $1 AND (event = $2 OR id = ANY ($3::text[]));
 

@@ -115,6 +115,9 @@ export type StoredSet = Stored & {
 }
 export type StoredRule = Omit<Stored, 'name'> & { owner: string; start: number; finish: number }
 export type StoredPromocode = Stored & { uses: number }
+
+/** `taken`: tickets under the key, in live and done orders. */
+export type StoredPromokey = Stored & { taken: number; sets: string[] }
 export type StoredSeat = {
   id: string
   seat_row: string

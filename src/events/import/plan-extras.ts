@@ -3,7 +3,7 @@ import type { CustomFieldDocument, EventDocument } from './document.ts'
 import type { EventPlan, EventsPlan } from './event-plan.ts'
 import { identify, type Named } from './identify.ts'
 import { childPath } from './import-faults.ts'
-import { sql, type Stored, type StoredPromocode } from './import-rows.ts'
+import { sql, type Stored, type StoredPromocode, type StoredPromokey } from './import-rows.ts'
 import { checkOwner, findChildren, type SetNames } from './plan-sets.ts'
 import { answerId, claimsOf, type Planning } from './planning.ts'
 import { orNull, toEnds, toMinor, toShare } from './values.ts'
@@ -137,12 +137,23 @@ async function planPromocodes(planning: Planning, { event, document, sets }: Ext
 
 async function planPromokeys(planning: Planning, { event, document, sets }: Extras): Promise<void> {
   const { promokeys = [] } = document
-  const identities = await identifyCodes<Stored>(planning, { kind: 'promokeys', event, records: promokeys })
+  const identities = await identifyCodes<StoredPromokey>(planning, {
+    kind: 'promokeys',
+    event,
+    records: promokeys,
+  })
   for (const [
     index,
     { code, lifetime, limit = null, single_order = false, ...rest },
   ] of promokeys.entries()) {
-    const { id, path } = identities[index]!
+    const { id, path, stored } = identities[index]!
+    const opened = resolveSets(planning, { names: sets, wanted: rest.sets, path })
+    const taken = stored?.taken ?? 0
+    if (limit !== null && taken > limit)
+      planning.faults.add(`${path}.limit`, `is less than the ${taken} tickets taken under it`)
+    // The tickets taken are counted by the sets of the key, and given back by them.
+    if (stored && taken > 0 && !hasSame(opened, stored.sets))
+      planning.faults.add(`${path}.sets`, `cannot change: ${taken} tickets are taken under it`)
     planning.rows.promokeys.push({
       shard: event.shard,
       id,
@@ -151,9 +162,13 @@ async function planPromokeys(planning: Planning, { event, document, sets }: Extr
       ...toEnds(lifetime),
       tickets_limit: limit,
       single_order,
-      sets: resolveSets(planning, { names: sets, wanted: rest.sets, path }),
+      sets: opened,
     })
   }
+}
+
+function hasSame(some: readonly unknown[], others: readonly unknown[]): boolean {
+  return some.length === others.length && some.every((one) => others.includes(one))
 }
 
 /** Custom fields, known by scope and name. Orders hold their values, so none is deleted. */

@@ -5,6 +5,7 @@ import type { AppInstance } from '../app.ts'
 import { BODY_REFUSALS, KEY_REFUSALS, refusal } from '../error-schemas.ts'
 import { sendJson } from '../send-json.ts'
 import { ORDER_CHANGE, ORDER_ID } from './order-schemas.ts'
+import { ORDER_REFUSALS } from './order-examples.ts'
 import { onceFor } from './once-for.ts'
 import { presentOrder } from './present-order.ts'
 import { readOrderChange } from './read-order-actions.ts'
@@ -28,6 +29,7 @@ const schema = {
       bad_status: ['Incorrect status for this operation'],
       not_cancellable: ['Order is not cancellable'],
       no_tickets: ['there is no tickets in order'],
+      ...ORDER_REFUSALS,
       no_money: ['Not enough money, contact to City Tickets manager'],
     }),
     404: refusal("The order does not exist or is another partner's.", { no_order: ['Order not found'] }),

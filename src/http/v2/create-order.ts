@@ -5,6 +5,7 @@ import type { AppInstance } from '../app.ts'
 import { BODY_REFUSALS, KEY_REFUSALS, refusal } from '../error-schemas.ts'
 import { sendJson } from '../send-json.ts'
 import { NEW_ORDER } from './order-schemas.ts'
+import { ORDER_REFUSALS } from './order-examples.ts'
 import { onceFor } from './once-for.ts'
 import { presentOrder } from './present-order.ts'
 import { readNewOrder, type NewOrder } from './read-order-actions.ts'
@@ -31,6 +32,7 @@ const schema = {
       both: ['Only one of tickets or random can be set'],
       foreign_ticket: ['ticket (id = 6920a1f00008c3a5e1000006) does not belong to current event'],
       too_many: ['max tickets in order is 50'],
+      ...ORDER_REFUSALS,
       several_faults: ['tickets[0] must be an objectid', 'all_or_nothing must be a boolean'],
     }),
     ...BODY_REFUSALS,

@@ -141,3 +141,27 @@ export const ORDER_EXAMPLE = {
     },
   },
 }
+
+/** What POST and PATCH of an order refuse alike, as the OpenAPI document shows it. */
+export const ORDER_REFUSALS = {
+  promokey_needed: ['Promokey needed'],
+  promokey_needed_for_tickets: ['Promokey needed to add these tickets'],
+  promokey_not_found: ['Promokey not founded'],
+  promokey_expired: ['Promokey expired'],
+  promokey_fully_reserved: ['Promokey fully reserved'],
+  promokey_already_reserved: ['Promokey already reserved'],
+  promocode_under_promotion: ['Cant use promocode when event have promotion'],
+  promocode_used_up: ['Promocode already used'],
+  foreign_set: ['set (id = 6920a1f00008c3a5e1000006) does not belong to current event'],
+  invitation_by_vendor: ['only org can send invitations'],
+  invitation_from_elsewhere: ['invitation can send from control panel or salespoint only'],
+  courier: ['Courier must set only with salespoint'],
+  smart_tickets_disabled: ['Smart integrations is disabled'],
+  smart_tickets_only: [
+    'Cant set smart_tickets to false while Smart integration option is only smart_tickets',
+  ],
+  expired_after_fixed: ['expired_after is not changable'],
+  expired_after_too_late: ['max expired_after is 2026-11-20 12:15:00'],
+  custom_fields: ["value should be formatted 'YYYY-MM-DD'", 'String is longer than 5 characters'],
+  required_field: ['Date of birth is required'],
+}
