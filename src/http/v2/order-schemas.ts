@@ -1,5 +1,5 @@
 /** The shapes of the order operations as the OpenAPI document describes them (contract, Resources and Endpoints). */
-import { Type, type TObject, type TSchema } from 'typebox'
+import { Type, type TSchema } from 'typebox'
 import { COUNT_MAX, LIST_MAX } from './read-order-actions.ts'
 import {
   CODE_MAX,
@@ -12,20 +12,10 @@ import {
   VENDOR_ORDER_ID_MAX,
 } from './read-order-fields.ts'
 import { NEW_ORDER_EXAMPLES, ORDER_CHANGE_EXAMPLES, ORDER_EXAMPLE } from './order-examples.ts'
+import { ById, Money, ObjectId, Time } from './schema-parts.ts'
 
-const ObjectId = (description: string) => Type.String({ pattern: '^[0-9a-f]{24}$', description })
-const Time = (description: string) =>
-  Type.String({ pattern: '^\\d{4}-\\d{2}-\\d{2} \\d{2}:\\d{2}:\\d{2}$', description: `${description} UTC.` })
-const Money = (description: string) => Type.String({ pattern: '^\\d+\\.\\d{2}$', description })
 const Nullable = <Schema extends TSchema>(schema: Schema) => Type.Union([schema, Type.Null()])
 const LocalName = () => Type.Object({ default: Type.String(), en: Type.String(), ru: Type.String() })
-/** A map from the ids of records to the records. */
-const ById = (record: TObject, description?: string) =>
-  Type.Record(
-    Type.String({ pattern: '^[0-9a-f]{24}$' }),
-    record,
-    description === undefined ? {} : { description },
-  )
 
 const MONEY = {
   price: Money('Price of the set when the ticket was reserved.'),

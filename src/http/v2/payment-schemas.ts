@@ -1,9 +1,6 @@
 /** The shapes of the payment operations as the OpenAPI document describes them. */
 import { Type } from 'typebox'
-
-const ObjectId = (description: string) => Type.String({ pattern: '^[0-9a-f]{24}$', description })
-const Time = (description: string) =>
-  Type.String({ pattern: '^\\d{4}-\\d{2}-\\d{2} \\d{2}:\\d{2}:\\d{2}$', description: `${description} UTC.` })
+import { ObjectId, Time } from './schema-parts.ts'
 
 const PAYMENT = Type.Object({
   id: ObjectId('The payment.'),

@@ -18,6 +18,7 @@ import { priceInForce } from '../../pricing/quote.ts'
 import { quoteSets } from '../../pricing/quote-order.ts'
 import type { OfferTerms } from '../../promo/offers.ts'
 import type { Promocode } from '../../promo/promocodes.ts'
+import { presentEvent } from './present-event.ts'
 import { presentPromocode, presentPromocodeFault } from './present-promocode.ts'
 
 const NOT_ASCII = /[^\0-\x7f]/
@@ -165,28 +166,13 @@ function fragmentsOf(event: EventEntry): Fragments {
   let fragments = fragments_of_events.get(event)
   if (fragments === undefined) {
     fragments = {
-      events: eventsJson(event),
+      events: jsonBytes({ [event.id]: presentEvent(event) }),
       org: partnerJson(event.org),
       venues: venuesJson(event),
     }
     fragments_of_events.set(event, fragments)
   }
   return fragments
-}
-
-function eventsJson({ id, lifetime, org, status, venue, title, age_rating }: EventEntry): string {
-  return jsonBytes({
-    [id]: {
-      id,
-      lifetime: { start: formatV2Time(lifetime.start), finish: formatV2Time(lifetime.finish) },
-      org: org.id,
-      status,
-      timezone: venue.city.timezone,
-      title: { desc: title.desc, text: title.text },
-      venue: venue.id,
-      age_rating,
-    },
-  })
 }
 
 function venuesJson({ venue: { id, name, desc, address, city, country } }: EventEntry): string {

@@ -1,6 +1,5 @@
 /** The shapes of the refund operations as the OpenAPI document describes them (contract, decisions 5). */
 import { Type } from 'typebox'
-import type { TObject } from 'typebox'
 import { CULPRITS, REFUND_STATUSES } from '../../refunds/refund-request.ts'
 import { PAGING_ANSWER } from './paging.ts'
 import { LIST_MAX } from './read-refund-request.ts'
@@ -10,12 +9,7 @@ import {
   REFUND_DECISION_EXAMPLES,
   REFUND_LIST_EXAMPLE,
 } from './refund-examples.ts'
-
-const ObjectId = (description: string) => Type.String({ pattern: '^[0-9a-f]{24}$', description })
-const Time = (description: string) =>
-  Type.String({ pattern: '^\\d{4}-\\d{2}-\\d{2} \\d{2}:\\d{2}:\\d{2}$', description: `${description} UTC.` })
-const Money = (description: string) => Type.String({ pattern: '^\\d+\\.\\d{2}$', description })
-const ById = (record: TObject) => Type.Record(Type.String({ pattern: '^[0-9a-f]{24}$' }), record)
+import { ById, Money, ObjectId, Time } from './schema-parts.ts'
 
 const REFUND_REQUEST = Type.Object({
   id: ObjectId('The refund request.'),
