@@ -1,10 +1,11 @@
 /** What the API document says about an order beyond the form of its fields. Each check answers what is wrong, one text a fault. */
-import type { LegacyEvent, LegacyTicket, Order, OrderAnswer, OrderList, Page } from './document.ts'
+import type { Order, OrderAnswer, OrderList, Page } from './document.ts'
+import type { ListedEvent } from './listing.ts'
 
 /** What an order operation should have led to. */
 export type Wanted = {
   status: Order['status']
-  event: LegacyEvent
+  event: ListedEvent
   /** Ids of exactly these tickets. */
   tickets?: readonly string[]
   /** Set id -> how many tickets of it; no others. */
@@ -69,6 +70,20 @@ function checkCompletion({ status, tickets, code, done_at }: Order): string[] {
   return faults
 }
 
+/** What the tickets of an order that was just made cost is what the listing says. */
+export function checkPrices({ tickets, values }: Order, event: ListedEvent): string[] {
+  const fees = tickets.flatMap(({ nominal, extra }, index) =>
+    sameMoney(`data.tickets[${index}].extra`, extra, shareOf(minor(nominal), event.extra)),
+  )
+  const prices = event.sets.flatMap((set) => [
+    ...sameMoney(`data.values.sets_values.${set.id}.price`, values.sets_values[set.id]!.price, set.price),
+    ...tickets
+      .filter((ticket) => ticket.set === set.id)
+      .flatMap(({ id, price }) => sameMoney(`the price of the ticket ${id}`, price, set.price)),
+  ])
+  return [...fees, ...prices]
+}
+
 function checkMoney({ tickets, values }: Order): string[] {
   const faults = tickets.flatMap(({ price, discount, nominal, extra, full }, index) => [
     ...sameMoney(`data.tickets[${index}].nominal`, nominal, minor(price) - minor(discount)),
@@ -82,7 +97,7 @@ function checkMoney({ tickets, values }: Order): string[] {
 }
 
 /** An entry per category of the event, also for those with no ticket in the order. */
-function checkSetsValues({ values }: Order, event: LegacyEvent): string[] {
+function checkSetsValues({ values }: Order, event: ListedEvent): string[] {
   const entries = Object.values(values.sets_values)
   return [
     ...sameTexts('the ids of data.values.sets_values', Object.keys(values.sets_values), event.sets.map(idOf)),
@@ -116,7 +131,7 @@ export function checkNamed<Name extends string>(
 /** A page of orders, asked for by a status and an event; each order as it would be answered alone. */
 export function checkOrderList(
   { data, refs, ...paging }: OrderList,
-  { event, status }: { event: LegacyEvent; status: Order['status'] },
+  { event, status }: { event: ListedEvent; status: Order['status'] },
 ): string[] {
   return [
     ...checkPage(data, paging),
@@ -142,33 +157,6 @@ export function checkPage(
   ]
 }
 
-/** The seat listing of an event, asked for one status. */
-export function checkSeats(
-  tickets: readonly LegacyTicket[],
-  { event, status }: { event: LegacyEvent; status: LegacyTicket['status'] },
-): string[] {
-  const seated = new Set(event.sets.filter(({ with_seats }) => with_seats).map(idOf))
-  return tickets.flatMap((ticket, index) => [
-    ...same(`[${index}].status`, ticket.status, status),
-    ...(seated.has(ticket.set) ? [] : [`[${index}].set is no seated category of the event`]),
-    ...((ticket.reserved_till !== null) === (status === 'reserved')
-      ? []
-      : [`[${index}].reserved_till must be there in status reserved only`]),
-  ])
-}
-
-/** The totals of the event listing are the sums over the categories. */
-export function checkEvents(events: readonly LegacyEvent[]): string[] {
-  return events.flatMap(({ sets, tickets_amount, tickets_amount_vacant }, index) => [
-    ...same(`[${index}].tickets_amount`, tickets_amount, sumOf(sets.map(({ amount }) => amount))),
-    ...same(
-      `[${index}].tickets_amount_vacant`,
-      tickets_amount_vacant,
-      sumOf(sets.map((set) => set.amount_vacant)),
-    ),
-  ])
-}
-
 export function same(place: string, value: unknown, wanted: unknown): string[] {
   return value === wanted ? [] : [`${place} must be ${String(wanted)}, is ${String(value)}`]
 }
@@ -182,7 +170,7 @@ export function sameMoney(place: string, money: string, wanted: bigint): string[
   return minor(money) === wanted ? [] : [`${place} must be ${wanted} hundredths, is ${money}`]
 }
 
-function idOf({ id }: { id: string }): string {
+export function idOf({ id }: { id: string }): string {
   return id
 }
 
@@ -191,6 +179,17 @@ export function minor(money: string): bigint {
   return BigInt(money.replace('.', ''))
 }
 
-function sumOf(counts: readonly number[]): number {
+export function sumOf(counts: readonly number[]): number {
   return counts.reduce((sum, count) => sum + count, 0)
+}
+
+/** A percentage of an amount of hundredths; a half hundredth goes to the even neighbour. */
+export function shareOf(amount: bigint, percentage: string): bigint {
+  const [units = '', decimals = ''] = percentage.replace('%', '').split('.')
+  const divisor = 100n * 10n ** BigInt(decimals.length)
+  const product = amount * BigInt(units + decimals)
+  const quotient = product / divisor
+  const twice_rest = 2n * (product % divisor)
+  const is_up = twice_rest > divisor || (twice_rest === divisor && quotient % 2n === 1n)
+  return is_up ? quotient + 1n : quotient
 }

@@ -1,25 +1,39 @@
 /**
- * Plays a seller against a running service: both mixed orders of the API document's typical flow, a cancellation, some
- * mistakes, and a discounted order with customer, mail and refund. Shows every request and answer and checks each answer
- * against the document. Exits with 0 when all are as documented, 1 when one is not, 2 when it cannot be played.
+ * Plays a seller against a running service: what the listing service tells, both mixed orders of the API document's typical
+ * flow, a cancellation, some mistakes, and a discounted order with customer, mail and refund. Shows every request and answer
+ * and checks each answer against the document. Exits with 0 when all are as documented, 1 when one is not, 2 when it cannot be
+ * played.
  */
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isDeepStrictEqual, parseArgs } from 'node:util'
-import { checkEvents } from './checks.ts'
 import { playDiscountedOrder } from './discounted-order.ts'
-import { EVENTS, ORDER_ANSWER, type LegacyEvent, type LegacySet, type LegacyTicket } from './document.ts'
+import { ORDER_ANSWER } from './document.ts'
+import { playEventDetails } from './event-details.ts'
+import { CannotPlay, createJudge, NotAsDocumented, type Judge } from './judge.ts'
+import { createLister, type Lister } from './lister.ts'
+import { createGrpcListing } from './listing-grpc.ts'
+import { playListingMistakes } from './listing-mistakes.ts'
+import { createV1Listing } from './listing-v1.ts'
+import { findSet, type ListedEvent, type ListedSeat, type ListedSet, type Listing } from './listing.ts'
 import { changeOrder, createOrder, ORDERS, refuseOrder } from './orders.ts'
-import { checkDeprecation, listSeats } from './seats.ts'
-import { CannotPlay, createSeller, NotAsDocumented, type Seller } from './seller.ts'
+import { createSeller, type Seller } from './seller.ts'
 
-const HELP = `Usage: npm run demo -- [--url URL] [--key KEY]
+const HELP = `Usage: npm run demo -- [--url URL] [--grpc HOST:PORT | --v1] [--key KEY]
 
-Plays a seller against a running service and checks every answer against the API document.
+Plays a seller against a running service and checks every answer against the API document. Ids of events, categories and
+seats come from the gRPC listing service.
 
-  --url URL  Address of the service. Default: http://127.0.0.1:8080.
-  --key KEY  API key of a seller. Default: that of the demo seller, from DATA_DIR (./data).
+  --url URL         Address of the service. Default: http://127.0.0.1:8080.
+  --grpc HOST:PORT  Address of its gRPC API, by TLS when the other is https. Default: port 8081 of the host of --url.
+  --v1              Takes the ids from the legacy listings of version 1 instead.
+  --key KEY         API key of a seller. Default: that of the demo seller, from DATA_DIR (./data).
+
+Exits with 0 when every answer is as documented, 1 when one is not, 2 when the demo cannot be played.
 `
+const GRPC_PORT = 8081
+/** A name or an address, that of IPv6 in brackets. */
+const HOST_AND_PORT = /^(\[[\da-f:.]+\]|[^\s:/[\]]+):\d+$/i
 /** The seller of the demo catalog whose deals cover the most. */
 const DEMO_SELLER = 'biletik'
 const DATA_DIR = process.env['DATA_DIR'] || './data'
@@ -27,39 +41,90 @@ const SEATS_NEEDED = 3
 
 /** What there is to sell: an event with seats and without, and a seat of another event. */
 type Stage = {
-  events: LegacyEvent[]
-  event: LegacyEvent
-  standing: LegacySet
-  seats: LegacyTicket[]
+  listing: Listing
+  events: ListedEvent[]
+  event: ListedEvent
+  standing: ListedSet
+  seats: ListedSeat[]
   foreign_ticket: string
 }
 
+type Settings = {
+  url: string
+  /** Host and port; undefined: the listings of version 1 are used. */
+  grpc_address: string | undefined
+  key: string
+  is_demo_seller: boolean
+}
+
 async function main(): Promise<number> {
+  const settings = await readSettings()
+  if (settings === undefined) {
+    console.log(HELP)
+    return 0
+  }
+  const { url, grpc_address, key } = settings
+  const judge = createJudge()
+  const seller = createSeller({ url, key, judge })
+  const is_secure = url.startsWith('https:')
+  const lister =
+    grpc_address === undefined ? undefined : createLister({ address: grpc_address, key, is_secure, judge })
+  console.log(`Requests go to ${url}, each with the header Authorization: key <API_KEY>.`)
+  if (lister) console.log(`Calls go to ${grpc_address}, each with the same as metadata.`)
+  try {
+    await playAll({ seller, lister, settings })
+  } finally {
+    lister?.close()
+  }
+  return conclude(judge)
+}
+
+/** Undefined when the help is asked for. */
+async function readSettings(): Promise<Settings | undefined> {
   const { values } = parseArgs({
     options: {
       url: { type: 'string', default: 'http://127.0.0.1:8080' },
+      grpc: { type: 'string' },
+      v1: { type: 'boolean', default: false },
       key: { type: 'string' },
       help: { type: 'boolean', short: 'h' },
     },
   })
-  if (values.help) {
-    console.log(HELP)
-    return 0
-  }
+  if (values.help) return undefined
   const url = values.url.replace(/\/+$/, '')
-  if (!URL.canParse(url)) throw new CannotPlay(`--url must be an address such as http://127.0.0.1:8080`)
-  const seller = createSeller({ url, key: values.key ?? (await readDemoKey()) })
-  console.log(`Requests go to ${url}, each with the header Authorization: key <API_KEY>.`)
+  if (!/^https?:/.test(url) || !URL.canParse(url))
+    throw new CannotPlay('--url must be an address such as http://127.0.0.1:8080')
+  const address = values.grpc ?? `${new URL(url).hostname}:${GRPC_PORT}`
+  if (!HOST_AND_PORT.test(address))
+    throw new CannotPlay('--grpc must be host and port, such as 127.0.0.1:8081')
+  if (values.v1 && values.grpc !== undefined) throw new CannotPlay('--grpc and --v1 exclude one another')
+  return {
+    url,
+    grpc_address: values.v1 ? undefined : address,
+    key: values.key ?? (await readDemoKey()),
+    is_demo_seller: values.key === undefined,
+  }
+}
+
+type Cast = { seller: Seller; lister: Lister | undefined; settings: Settings }
+
+async function playAll({ seller, lister, settings: { is_demo_seller } }: Cast): Promise<void> {
+  const listing = lister ? createGrpcListing(lister) : createV1Listing(seller)
   let stage: Stage | undefined
   await play(async () => {
-    stage = await findStage(seller)
+    stage = await findStage(listing)
   })
-  for (const scene of stage ? [playUnseatedFirst, playSeatedFirst, playCancellation, playMistakes] : []) {
+  if (!stage) return
+  const { events, event } = stage
+  if (lister) await play(() => playEventDetails(lister, event.id))
+  for (const scene of [playUnseatedFirst, playSeatedFirst, playCancellation, playMistakes])
     await play(() => scene(seller, stage!))
-  }
-  const options = { is_demo_seller: values.key === undefined, data_dir: DATA_DIR }
-  if (stage) await play(() => playDiscountedOrder(seller, { events: stage!.events, ...options }))
-  const { answers, faulty } = seller.counts()
+  if (lister) await play(() => playListingMistakes(lister))
+  await play(() => playDiscountedOrder(seller, { listing, events, is_demo_seller, data_dir: DATA_DIR }))
+}
+
+function conclude(judge: Judge): number {
+  const { answers, faulty } = judge.counts()
   console.log(`\n${answers} answers, ${faulty === 0 ? 'all as documented' : `${faulty} not as documented`}`)
   return faulty === 0 ? 0 : 1
 }
@@ -73,46 +138,42 @@ async function play(scene: () => Promise<void>): Promise<void> {
   }
 }
 
-async function findStage(seller: Seller): Promise<Stage> {
-  const events = await seller.send({
-    step: 'Step 0: event and category ids from the event listing',
-    method: 'GET',
-    path: '/v1/services/simple/events?status=public&page_size=200',
-    status: 200,
-    answer: EVENTS,
-    check: (listed, headers) => [...checkEvents(listed), ...checkDeprecation(headers)],
-  })
+async function findStage(listing: Listing): Promise<Stage> {
+  const events = await listing.listEvents('Step 0: event and category ids from the event listing')
+  const many = { with_seats: true, vacant: SEATS_NEEDED }
+  const unseated = { with_seats: false, vacant: 2 }
   const [mixed] = events
-    .filter(({ sets }) => findSet(sets, true, SEATS_NEEDED) && findSet(sets, false, 2))
-    .sort((one, other) => other.tickets_amount_vacant - one.tickets_amount_vacant)
-  const another = events.find(({ id, sets }) => id !== mixed?.id && findSet(sets, true, 1))
+    .filter((event) => findSet(event, many) && findSet(event, unseated))
+    .sort((one, other) => other.amount_vacant - one.amount_vacant)
+  const another = events.find(
+    (event) => event.id !== mixed?.id && findSet(event, { with_seats: true, vacant: 1 }),
+  )
   if (!mixed || !another) {
     throw new CannotPlay(
       'two events on sale are needed: one with seats and with places without seats, another one with seats',
     )
   }
-  const seated = findSet(mixed.sets, true, SEATS_NEEDED)!
-  const vacant = await listSeats(seller, {
+  const seated = findSet(mixed, many)!
+  const vacant = await listing.listSeats({
     step: 'Step 1: seated ticket ids from the seat listing',
     event: mixed,
     status: 'vacant',
   })
-  const [foreign] = await listSeats(seller, {
+  const [foreign] = await listing.listSeats({
     step: 'A seat of another event, for a mistake later',
     event: another,
     status: 'vacant',
   })
   const seats = vacant.filter(({ set }) => set === seated.id).slice(0, SEATS_NEEDED)
   if (!foreign || seats.length < SEATS_NEEDED) throw new CannotPlay('the last seats have just been taken')
-  const standing = findSet(mixed.sets, false, 2)!
-  return { events, event: mixed, standing, seats, foreign_ticket: foreign.id }
+  const standing = findSet(mixed, unseated)!
+  return { listing, events, event: mixed, standing, seats, foreign_ticket: foreign.id }
 }
 
-function findSet(sets: LegacySet[], with_seats: boolean, vacant: number): LegacySet | undefined {
-  return sets.find((set) => set.with_seats === with_seats && set.amount_vacant >= vacant)
-}
-
-async function playUnseatedFirst(seller: Seller, { event, standing, seats: [seat] }: Stage): Promise<void> {
+async function playUnseatedFirst(
+  seller: Seller,
+  { listing, event, standing, seats: [seat] }: Stage,
+): Promise<void> {
   const created = await createOrder(seller, {
     step: 'Unseated first, step 2a: POST with random',
     body: { event: event.id, random: { [standing.id]: 1 } },
@@ -137,7 +198,7 @@ async function playUnseatedFirst(seller: Seller, { event, standing, seats: [seat
     answer: ORDER_ANSWER,
     check: ({ data }) => (isDeepStrictEqual(data, done) ? [] : ['data must be what the change answered']),
   })
-  await listSeats(seller, { step: 'The seat is sold', event, status: 'sold', contains: seat! })
+  await listing.listSeats({ step: 'The seat is sold', event, status: 'sold', contains: seat! })
   await refuseOrder(seller, {
     step: 'A completed order cannot be changed',
     order: done,
@@ -168,20 +229,20 @@ async function playSeatedFirst(seller: Seller, { event, standing, seats }: Stage
   })
 }
 
-async function playCancellation(seller: Seller, { event, seats }: Stage): Promise<void> {
+async function playCancellation(seller: Seller, { listing, event, seats }: Stage): Promise<void> {
   const seat = seats[2]!
   const held = await createOrder(seller, {
     step: 'A seat is held',
     body: { event: event.id, tickets: [seat.id], all_or_nothing: true },
     wanted: { status: 'executed', event, tickets: [seat.id] },
   })
-  await listSeats(seller, { step: 'It is reserved', event, status: 'reserved', contains: seat })
+  await listing.listSeats({ step: 'It is reserved', event, status: 'reserved', contains: seat })
   const cancelled = await changeOrder(seller, held, {
     step: 'The order is cancelled',
     body: { status: 'cancelled' },
     wanted: { status: 'cancelled', event, tickets: [] },
   })
-  await listSeats(seller, { step: 'The seat is vacant again', event, status: 'vacant', contains: seat })
+  await listing.listSeats({ step: 'The seat is vacant again', event, status: 'vacant', contains: seat })
   await refuseOrder(seller, {
     step: 'A cancelled order cannot be cancelled',
     order: cancelled,

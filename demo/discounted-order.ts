@@ -3,16 +3,8 @@ import { randomUUID } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import { checkNamed, checkOrderList, same, sameTexts } from './checks.ts'
 import { checkDiscounted, checkOffer, checkUndiscounted, type Offer } from './discounts.ts'
-import {
-  ORDER_LIST,
-  PROMOCODE,
-  PROMOCODE_REFUSAL,
-  REFUSAL,
-  type LegacyEvent,
-  type LegacySet,
-  type Order,
-  type Promocode,
-} from './document.ts'
+import { ORDER_LIST, PROMOCODE, PROMOCODE_REFUSAL, REFUSAL, type Order, type Promocode } from './document.ts'
+import { findSet, type ListedEvent, type ListedSet, type Listing } from './listing.ts'
 import { changeOrder, changeOrderFully, createOrder, ORDERS } from './orders.ts'
 import { lookAtMail } from './outbox.ts'
 import { playRefund } from './refund.ts'
@@ -29,42 +21,40 @@ const UNKNOWN_CODE = 'NO-SUCH-PROMOCODE'
 const CHECK = '/v2/services/promocodes/check'
 
 export type DiscountOptions = {
-  events: readonly LegacyEvent[]
+  listing: Listing
+  events: readonly ListedEvent[]
   /** The key is that of the demo seller, from `data_dir`: the service's data folder is that one. */
   is_demo_seller: boolean
   data_dir: string
 }
 
-type DiscountStage = { event: LegacyEvent; set: LegacySet; offer: Offer }
+type DiscountStage = { event: ListedEvent; set: ListedSet; offer: Offer }
 
 export async function playDiscountedOrder(
   seller: Seller,
-  { events, data_dir, is_demo_seller }: DiscountOptions,
+  { listing, events, data_dir, is_demo_seller }: DiscountOptions,
 ): Promise<void> {
   const { title, code, min } = DEMO_PROMOCODE
-  const event = events.find((one) => one.title.text === title && findSet(one, min))
+  const wanted = { with_seats: true, vacant: min }
+  const event = events.find((one) => one.name === title && findSet(one, wanted))
   if (!event) {
     return console.log(
       `\n# A discounted order\nNot played: no event on sale is the demo catalog's «${title}», with ${min} seats vacant.`,
     )
   }
   const offer = { code, ...(await checkCodes(seller, event)) }
-  const stage = { event, set: findSet(event, min)!, offer }
+  const stage = { event, set: findSet(event, wanted)!, offer }
   const since = Date.now()
   const to = `buyer-${randomUUID()}@demo.example`
   const held = await holdDiscounted(seller, stage, to)
   const done = await completeTwice(seller, stage, held)
   await findInList(seller, event, done)
   await lookAtMail(seller, { data_dir: is_demo_seller ? data_dir : undefined, to, since })
-  await playRefund(seller, { event, order: done, is_sellers_decision: is_demo_seller })
-}
-
-function findSet({ sets }: LegacyEvent, vacant: number): LegacySet | undefined {
-  return sets.find(({ with_seats, amount_vacant }) => with_seats && amount_vacant >= vacant)
+  await playRefund(seller, { listing, event, order: done, is_sellers_decision: is_demo_seller })
 }
 
 /** Answers what the promocode gives. */
-async function checkCodes(seller: Seller, event: LegacyEvent): Promise<Promocode> {
+async function checkCodes(seller: Seller, event: ListedEvent): Promise<Promocode> {
   const { code, discount, min } = DEMO_PROMOCODE
   const { data } = await seller.send({
     step: 'A discounted order: what the promocode gives',
@@ -194,7 +184,7 @@ function sameKept(before: Order, after: Order): string[] {
     .map((field) => `data.${field} must be as before the completion`)
 }
 
-async function findInList(seller: Seller, event: LegacyEvent, order: Order): Promise<void> {
+async function findInList(seller: Seller, event: ListedEvent, order: Order): Promise<void> {
   const query = new URLSearchParams({
     status: 'done',
     events: event.id,

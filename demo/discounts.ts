@@ -1,6 +1,7 @@
 /** What a promocode must make of an order. */
-import { minor, same, sameMoney, sameTexts } from './checks.ts'
-import type { Discount, LegacyEvent, Order, OrderAnswer, Promocode } from './document.ts'
+import { minor, same, sameMoney, sameTexts, shareOf } from './checks.ts'
+import type { Discount, Order, OrderAnswer, Promocode } from './document.ts'
+import type { ListedEvent } from './listing.ts'
 
 /** A promocode as its check described it. */
 export type Offer = { code: string } & Promocode
@@ -62,7 +63,7 @@ export function checkUndiscounted({ data, refs }: OrderAnswer): string[] {
 /** What a promocode's check describes fits the event it was asked for. */
 export function checkOffer(
   { discount, sets, tickets_count }: Promocode,
-  wanted: { event: LegacyEvent; discount: Discount; min: number },
+  wanted: { event: ListedEvent; discount: Discount; min: number },
 ): string[] {
   const known = new Set(wanted.event.sets.map(({ id }) => id))
   return [
@@ -72,15 +73,10 @@ export function checkOffer(
   ]
 }
 
-/** Hundredths off one ticket, never more than its price; a half hundredth goes to the even neighbour. */
+/** Hundredths off one ticket, never more than its price. */
 function discountOn(price: string, discount: Discount): bigint {
   const whole = minor(price)
-  if ('fix' in discount) return minor(discount.fix) < whole ? minor(discount.fix) : whole
-  const [units = '', decimals = ''] = discount.percentage.replace('%', '').split('.')
-  const divisor = 100n * 10n ** BigInt(decimals.length)
-  const product = whole * BigInt(units + decimals)
-  const quotient = product / divisor
-  const twice_rest = 2n * (product % divisor)
-  const is_up = twice_rest > divisor || (twice_rest === divisor && quotient % 2n === 1n)
-  return is_up ? quotient + 1n : quotient
+  if ('percentage' in discount) return shareOf(whole, discount.percentage)
+  const off = minor(discount.fix)
+  return off < whole ? off : whole
 }

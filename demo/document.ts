@@ -252,7 +252,6 @@ const EVENT = record({
 /** GET /v1/services/simple/events */
 export const EVENTS = list(EVENT)
 export type LegacyEvent = Shaped<typeof EVENT>
-export type LegacySet = Shaped<typeof SET>
 
 /** GET /v1/resources/events/{id}/tickets */
 export const TICKETS = list(

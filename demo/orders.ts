@@ -1,5 +1,5 @@
 /** The order operations of a seller, each answer checked against the API document. */
-import { checkOrder, same, type Wanted } from './checks.ts'
+import { checkOrder, checkPrices, same, type Wanted } from './checks.ts'
 import { ORDER_ANSWER, REFUSAL, type Order, type OrderAnswer } from './document.ts'
 import type { Seller, Wish } from './seller.ts'
 
@@ -42,7 +42,11 @@ async function sendOrder(
     ...request,
     status: 200,
     answer: ORDER_ANSWER,
-    check: (answer, headers) => [...checkOrder(answer, wanted), ...(check?.(answer, headers) ?? [])],
+    check: (answer, headers) => {
+      const faults = checkOrder(answer, wanted)
+      if (faults.length > 0) return faults
+      return [...checkPrices(answer.data, wanted.event), ...(check?.(answer, headers) ?? [])]
+    },
   })
 }
 

@@ -6,12 +6,11 @@ import {
   REFUND_ANSWER,
   REFUND_LIST,
   REFUSAL,
-  type LegacyEvent,
   type Order,
   type RefundAnswer,
 } from './document.ts'
+import type { ListedEvent, Listing } from './listing.ts'
 import { ORDERS, refuse } from './orders.ts'
-import { listSeats } from './seats.ts'
 import type { Seller } from './seller.ts'
 import { either, type Shaped } from './shapes.ts'
 
@@ -19,7 +18,7 @@ const REFUNDS = '/v2/resources/refund_requests'
 
 type RefundRequest = RefundAnswer['data']
 type Refused = Shaped<typeof REFUSAL>
-type RefundStage = { event: LegacyEvent; order: Order }
+type RefundStage = { listing: Listing; event: ListedEvent; order: Order }
 
 export type RefundOptions = RefundStage & {
   /** The deal is known to let the seller decide; under another one the organizer may be the only one who does. */
@@ -29,7 +28,7 @@ export type RefundOptions = RefundStage & {
 /** The order is done and has at least two tickets, seated ones. */
 export async function playRefund(
   seller: Seller,
-  { event, order, is_sellers_decision }: RefundOptions,
+  { listing, event, order, is_sellers_decision }: RefundOptions,
 ): Promise<void> {
   const [ticket] = order.tickets
   const body = { order: order.id, culprit: 'org', tickets: [ticket!.id] }
@@ -51,7 +50,7 @@ export async function playRefund(
   })
   await findInList(seller, order, request)
   if (await approve(seller, { order, request, is_sellers_decision })) {
-    await checkEffects(seller, { event, order })
+    await checkEffects(seller, { listing, event, order })
   }
 }
 
@@ -110,7 +109,7 @@ async function approve(
   return true
 }
 
-async function checkEffects(seller: Seller, { event, order }: RefundStage): Promise<void> {
+async function checkEffects(seller: Seller, { listing, event, order }: RefundStage): Promise<void> {
   const [ticket, ...left] = order.tickets
   await seller.send({
     step: 'The ticket is gone from the order, and what it cost from the totals',
@@ -128,7 +127,7 @@ async function checkEffects(seller: Seller, { event, order }: RefundStage): Prom
       ),
     ],
   })
-  await listSeats(seller, { step: 'Its seat is vacant again', event, status: 'vacant', contains: ticket! })
+  await listing.listSeats({ step: 'Its seat is vacant again', event, status: 'vacant', contains: ticket! })
 }
 
 /** The request is for the first ticket of the order, and the organizer's fault. */

@@ -1,12 +1,7 @@
-/** A seller's client that shows every request and answer, and checks every answer. */
-import type { Shape } from './shapes.ts'
+/** A seller's client of the REST API that shows every request and answer, and checks every answer. */
+import { CannotPlay, type Judge } from './judge.ts'
 import { pretty } from './pretty.ts'
-
-/** The demo cannot be played at all; the message says why and what to do. */
-export class CannotPlay extends Error {}
-
-/** An answer was not as documented: shown already, and what follows from it cannot be played. */
-export class NotAsDocumented extends Error {}
+import type { Shape } from './shapes.ts'
 
 export type Wish<T> = {
   /** What happens, in the words of the document. */
@@ -25,15 +20,11 @@ export type Wish<T> = {
 export type Seller = {
   /** Answers the body. Throws NotAsDocumented, or CannotPlay when there is no answer. */
   send<T>(wish: Wish<T>): Promise<T>
-  /** Shows what is wrong with something, or that nothing is. Throws NotAsDocumented. */
-  judge(step: string, faults: readonly string[]): void
-  counts(): { answers: number; faulty: number }
-}
+} & Pick<Judge, 'judge'>
 
-export function createSeller({ url, key }: { url: string; key: string }): Seller {
-  let answers = 0
-  let faulty = 0
+export type SellerOptions = { url: string; key: string; judge: Judge }
 
+export function createSeller({ url, key, judge }: SellerOptions): Seller {
   async function send<T>(wish: Wish<T>): Promise<T> {
     const { step, method, path, headers = {}, body } = wish
     const shown = Object.entries(headers).map(([name, value]) => `\n${name}: ${value}`)
@@ -52,19 +43,11 @@ export function createSeller({ url, key }: { url: string; key: string }): Seller
     const size = text.length.toLocaleString('en')
     console.log(`\n${response.status} ${response.statusText}, ${size} characters`)
     console.log(answer === undefined ? text.slice(0, 2000) : pretty(answer))
-    answers++
-    judge(step, faultsOf(wish, { response, answer }))
+    judge.judgeAnswer(step, faultsOf(wish, { response, answer }))
     return answer as T
   }
 
-  function judge(step: string, faults: readonly string[]): void {
-    if (faults.length === 0) return console.log('ok')
-    faulty++
-    for (const fault of faults) console.log(`NOT AS DOCUMENTED: ${fault}`)
-    throw new NotAsDocumented(step)
-  }
-
-  return { send, judge, counts: () => ({ answers, faulty }) }
+  return { send, judge: judge.judge }
 
   async function request(address: string, init: RequestInit): Promise<Response> {
     try {

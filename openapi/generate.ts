@@ -33,6 +33,7 @@ const deps: HttpDeps = {
     close: unused,
   },
   catalog: { event: unused, events: unused, partner: unused },
+  seating: { of: unused },
   desk: { submit: unused },
   findEventOfTicket: unused,
   getOrder: unused,
@@ -49,6 +50,6 @@ const text = openApiText(app)
 await app.close()
 if (!values.check) await writeFile(FILE, text)
 else if ((await readFile(FILE, 'utf8')) !== text) {
-  process.stderr.write('openapi/openapi.json is not what the routes say: run node openapi/generate.ts\n')
+  process.stderr.write('openapi/openapi.json is not what the routes say: run npm run generate\n')
   process.exitCode = 1
 }

@@ -52,7 +52,7 @@ export async function startService(
 ): Promise<Service> {
   const { PATH, HOME } = process.env
   const data_dir = join(folder, 'data')
-  const env = { PATH, HOME, PORT: '0', LOG_LEVEL: 'warn', DATA_DIR: data_dir, ...settings }
+  const env = { PATH, HOME, PORT: '0', GRPC_PORT: '0', LOG_LEVEL: 'warn', DATA_DIR: data_dir, ...settings }
   const begun_at = performance.now()
   // Not in the project's folder, where a .env may name someone's real database.
   const child = spawn(process.execPath, [CLI, 'serve'], {

@@ -1,7 +1,7 @@
 -- name: load_events
-SELECT e.shard, e.id, e.title, e.status, e.start, e.finish, e.currency, e.age_rating, e.tags, e.media,
-       e.ticket_template, e.view_limits, e.order_lifetime_s, e.max_tickets_per_order, e.promokey_required,
-       e.smart_tickets, e.refund_policy, e.updated_at,
+SELECT e.shard, e.id, e.title, e.status, e.start, e.finish, e.open_date, e.currency, e.age_rating, e.meta,
+       e.category, e.tags, e.artists, e.media, e.ticket_template, e.view_limits, e.order_lifetime_s,
+       e.max_tickets_per_order, e.promokey_required, e.smart_tickets, e.refund_policy, e.updated_at,
        json_build_object('id', p.id, 'name', p.name, 'desc', p."desc", 'tags', p.tags, 'contact', p.contact,
                          'legal_detail', p.legal_detail, 'media', p.media) AS org,
        json_build_object('id', v.id, 'name', v.name, 'desc', v."desc", 'address', v.address, 'point', v.point,

@@ -132,9 +132,15 @@ export type EventEntry = {
   readonly title: { readonly text: string; readonly desc: string }
   readonly status: 'public' | 'stand_by' | 'finished' | 'cancelled'
   readonly lifetime: Lifetime
+  /** Tickets are for any day of the lifetime. */
+  readonly open_date: boolean
   readonly currency: string
   readonly age_rating: number
+  /** The group it is in. */
+  readonly meta: string | null
+  readonly category: string | null
   readonly tags: readonly string[]
+  readonly artists: readonly string[]
   readonly media: Readonly<Record<string, unknown>>
   readonly ticket_template: Readonly<Record<string, unknown>>
   readonly view_limits: { readonly salespoint?: boolean; readonly showroom?: boolean }

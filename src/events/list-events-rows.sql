@@ -1,12 +1,12 @@
 -- name: list_events
 -- $1, $2: organizers all of whose events the caller sees, and events it sees besides; $3: the only events of its key.
 -- $15: null, or who sees which set prices {org, events, from, to}, the one that holds for an event first; $16: now. The
--- price in force is that of pricing/rules/price-in-force.
+-- price in force is that of pricing/rules/price-in-force. Lists of events may be long: as subqueries they are hashed.
 SELECT e.id
 FROM events e
 JOIN venues v ON v.id = e.venue
-WHERE (e.org = ANY($1::text[]) OR e.id = ANY($2::text[]))
-  AND ($3::text[] IS NULL OR e.id = ANY($3))
+WHERE (e.org = ANY($1::text[]) OR e.id IN (SELECT unnest($2::text[])))
+  AND ($3::text[] IS NULL OR e.id IN (SELECT unnest($3)))
   AND ($4::text IS NULL OR e.org = $4)
   AND ($5::text[] IS NULL OR e.status = ANY($5))
   AND ($6::text[] IS NULL OR e.tags && $6)

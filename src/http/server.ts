@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import type { Server } from 'node:https'
 import type { Socket } from 'node:net'
 import rateLimit from '@fastify/rate-limit'
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
@@ -7,6 +8,7 @@ import { DomainError } from '../kernel/domain-error.ts'
 import type { Db } from '../platform/db/db.ts'
 import type { Log } from '../platform/log.ts'
 import type { Metrics } from '../platform/metrics.ts'
+import type { Tls } from '../platform/tls.ts'
 import type { AppInstance } from './app.ts'
 import { guardRoutes, type Authenticate } from './authentication.ts'
 import { refusalOf, refuse, type HttpErrorCode } from './errors.ts'
@@ -34,6 +36,9 @@ import { registerListRefundRequests, type ListRefundRequestsDeps } from './v2/li
 import { registerReplayNotification } from './v2/replay-notification.ts'
 
 const BODY_LIMIT_BYTES = 1024 * 1024
+const HEADERS_LIMIT_MS = 15_000
+/** Closing waits for a connection that is not encrypted yet, and can end it by this alone. */
+const HANDSHAKE_LIMIT_MS = 10_000
 
 /** Node takes no more bytes of headers. */
 const URL_MAX = 16_384
@@ -58,11 +63,13 @@ export type HttpDeps = HealthDeps &
     /** Base address that sellers use. */
     public_url: string
     version: string
+    /** With it HTTPS is spoken, without it HTTP. */
+    tls?: Tls | undefined
   }
 
 /** The HTTP server with all its routes, ready to listen. Closing it waits for the requests in flight. */
 export async function createHttpServer(deps: HttpDeps): Promise<AppInstance> {
-  const { log } = deps
+  const { log, tls } = deps
   const refuseAndLog = (error: unknown, request: FastifyRequest, reply: FastifyReply) => {
     const refusal = refusalOf(error)
     if (refusal.status >= 500 && !(error instanceof DomainError)) {
@@ -81,7 +88,14 @@ export async function createHttpServer(deps: HttpDeps): Promise<AppInstance> {
     bodyLimit: BODY_LIMIT_BYTES,
     requestTimeout: 30_000,
     keepAliveTimeout: 72_000,
-    http: { headersTimeout: 15_000 },
+    http: { headersTimeout: HEADERS_LIMIT_MS },
+    ...(tls && {
+      https: {
+        ...secureContextOf(tls),
+        headersTimeout: HEADERS_LIMIT_MS,
+        handshakeTimeout: HANDSHAKE_LIMIT_MS,
+      },
+    }),
     forceCloseConnections: 'idle',
     // Requests that come on open connections while the server closes are answered as ever.
     return503OnClosing: false,
@@ -141,6 +155,16 @@ export async function createHttpServer(deps: HttpDeps): Promise<AppInstance> {
   return app
 }
 
+/** Connections made from now on get this certificate. For a server that was made with one. */
+export function renewTls(app: AppInstance, tls: Tls): void {
+  const server = app.server as Server
+  server.setSecureContext(secureContextOf(tls))
+}
+
+function secureContextOf({ cert, key }: Tls) {
+  return { cert, key, minVersion: 'TLSv1.2' } as const
+}
+
 /** Every route registered from here on takes at most `max` requests a second from a key. */
 async function limitRate(api: AppInstance, max: number): Promise<void> {
   await api.register(rateLimit, {
@@ -180,7 +204,9 @@ const BROKEN_REQUESTS: Readonly<Record<string, readonly [status: string, text: s
 
 /** Answers what is no HTTP request, or did not come in time, on the bare socket. */
 function refuseBrokenRequest(error: Error & { code?: string }, socket: Socket): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
+  // What is written to a connection that is not encrypted yet would wait for that, and keep it open.
+  const is_shaking_hands = 'secureConnecting' in socket && socket.secureConnecting === true
+  if (error.code === 'ECONNRESET' || !socket.writable || is_shaking_hands) return void socket.destroy()
   const [status, text] = BROKEN_REQUESTS[error.code ?? ''] ?? ['400 Bad Request', 'this is no HTTP request']
   const body = JSON.stringify({ errors: [text] })
   socket.end(

@@ -9,9 +9,10 @@ import type { Config } from './config.ts'
 export async function chooseAddress({
   host,
   port: wanted,
-}: Pick<Config, 'host' | 'port'>): Promise<{ port: number; url: string }> {
+  scheme,
+}: Pick<Config, 'host' | 'port'> & { scheme: 'http' | 'https' }): Promise<{ port: number; url: string }> {
   const port = wanted === 0 ? await findFreePort(host) : wanted
-  return { port, url: `http://${hostToReach(host)}:${port}` }
+  return { port, url: `${scheme}://${hostToReach(host)}:${port}` }
 }
 
 async function findFreePort(host: string): Promise<number> {
@@ -24,7 +25,7 @@ async function findFreePort(host: string): Promise<number> {
 }
 
 /** An address that means all of the machine's is reached at the loopback one. */
-function hostToReach(host: string): string {
+export function hostToReach(host: string): string {
   if (host === '0.0.0.0') return '127.0.0.1'
   if (host === '::') return '[::1]'
   return host.includes(':') ? `[${host}]` : host

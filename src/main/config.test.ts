@@ -50,9 +50,19 @@ test.each([
 })
 
 test('every fault is named at once', () => {
-  expect(() => readConfig({ PORT: 'x', DESK_BATCH_MAX: '0', LOG_LEVEL: 'loud' })).toThrow(
-    /^PORT must .*\nDESK_BATCH_MAX must .*\nLOG_LEVEL must .*$/,
+  expect(() => readConfig({ PORT: 'x', DESK_BATCH_MAX: '0', LOG_LEVEL: 'loud', TLS_KEY: 'a' })).toThrow(
+    /^PORT must .*\nDESK_BATCH_MAX must .*\nLOG_LEVEL must .*\nTLS_KEY needs TLS_CERT too$/,
   )
+})
+
+test('certificate and key are set both or neither', () => {
+  expect(readConfig({ TLS_CERT: 'a.pem', TLS_KEY: 'b.pem' })).toMatchObject({
+    tls_cert: 'a.pem',
+    tls_key: 'b.pem',
+  })
+  expect(readConfig({ TLS_CERT: '', TLS_KEY: '' })).not.toHaveProperty('tls_cert')
+  expect(() => readConfig({ TLS_CERT: 'a.pem', TLS_KEY: '' })).toThrow(/^TLS_CERT needs TLS_KEY too$/)
+  expect(() => readConfig({ TLS_KEY: 'b.pem' })).toThrow(/^TLS_KEY needs TLS_CERT too$/)
 })
 
 test('docs/configuration.md has every setting as it is', () => {

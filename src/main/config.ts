@@ -9,13 +9,22 @@ const port = (options: object) => Type.Integer({ minimum: 0, maximum: 65_535, ..
 const SCHEMA = Type.Object({
   HOST: Type.String({ default: '127.0.0.1', description: 'Address the service listens on.' }),
   PORT: port({ default: 8080, description: 'Port of the REST API; 0 takes any free one.' }),
-  GRPC_PORT: port({ default: 8081, description: 'Reserved for the gRPC API: checked, not listened on yet.' }),
+  GRPC_PORT: port({ default: 8081, description: 'Port of the gRPC API; 0 takes any free one.' }),
   PUBLIC_URL: Type.Optional(
     Type.String({
       pattern: '^https?://[^/?#]+(/[^?#]*)?$',
       title: 'an http:// or https:// URL',
       description: 'Base URL sellers use, when it is not the address listened on (behind a proxy).',
     }),
+  ),
+  TLS_CERT: Type.Optional(
+    Type.String({
+      title: 'a file',
+      description: 'Certificate chain in PEM, the own first; with TLS_KEY every port speaks TLS alone.',
+    }),
+  ),
+  TLS_KEY: Type.Optional(
+    Type.String({ title: 'a file', description: 'Private key of TLS_CERT in PEM, without a passphrase.' }),
   ),
   DATABASE_URL: Type.Optional(
     Type.String({
@@ -125,6 +134,12 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     if (!Check(schema, value)) faults.push(`${name} must be ${valuesOf(schema)}`)
     return [name.toLowerCase(), value]
   })
+  for (const [name, other] of [
+    ['TLS_CERT', 'TLS_KEY'],
+    ['TLS_KEY', 'TLS_CERT'],
+  ] as const) {
+    if (environment[name] && !environment[other]) faults.push(`${name} needs ${other} too`)
+  }
   if (faults.length > 0) throw new UserError(faults.join('\n'))
   return Object.fromEntries(values.filter(([, value]) => value !== undefined)) as Config
 }

@@ -1,9 +1,13 @@
 import { migrate } from '../platform/db/migrate.ts'
 import type { Log } from '../platform/log.ts'
+import type { Tls } from '../platform/tls.ts'
+import type { Addresses } from './api.ts'
 import type { Config } from './config.ts'
 import { describeDemo, importDemo } from './demo.ts'
-import type { Part, Services } from './services.ts'
+import type { Part } from './parts.ts'
+import type { Services } from './services.ts'
 import { explain, openStore, type Store } from './store.ts'
+import { readTls, renewTlsOnHangup } from './tls.ts'
 import { UserError } from './user-error.ts'
 
 /** Ctrl-C reaches a process twice when npm runs it: from the terminal, and passed on by npm. */
@@ -17,10 +21,12 @@ export type ServeOptions = { config: Config; log: Log; parts: readonly Part[] }
  * ended what it had started.
  */
 export async function serve(options: ServeOptions): Promise<void> {
-  const { log } = options
+  const { config, log, parts } = options
   // From the beginning: a start that is interrupted is finished, then taken back.
   const signalled = awaitSignal(log)
-  const { store, services } = await start(options)
+  const tls = parts.includes('api') ? readTls(config, log) : undefined
+  const { store, services } = await start({ ...options, tls })
+  if (tls) renewTlsOnHangup(config, log, (renewed) => services.renewTls(renewed))
   log.info({ signal: await signalled }, 'stopping')
   const limit = setTimeout(() => {
     log.error(`not stopped within ${SHUTDOWN_LIMIT_MS} ms`)
@@ -32,7 +38,9 @@ export async function serve(options: ServeOptions): Promise<void> {
   log.info('stopped')
 }
 
-async function start(options: ServeOptions): Promise<{ store: Store; services: Services }> {
+async function start(
+  options: ServeOptions & { tls: Tls | undefined },
+): Promise<{ store: Store; services: Services }> {
   const { config, log } = options
   const [store, { createServices }] = await Promise.all([openStore(config, log), import('./services.ts')])
   let services: Services | undefined
@@ -43,8 +51,8 @@ async function start(options: ServeOptions): Promise<{ store: Store; services: S
       log.info('the demo catalog was imported')
     }
     services = await createServices({ ...options, db: store.db })
-    const base_url = await services.start()
-    process.stdout.write(await greeting(options, { db: store.db, base_url }))
+    const addresses = await services.start()
+    process.stdout.write(await greeting(options, { db: store.db, addresses }))
     return { store, services }
   } catch (error) {
     await services?.close()
@@ -56,11 +64,12 @@ async function start(options: ServeOptions): Promise<{ store: Store; services: S
 /** The first of its lines is read by programs. */
 async function greeting(
   { config }: ServeOptions,
-  { db, base_url }: { db: Store['db']; base_url: string | undefined },
+  { db, addresses }: { db: Store['db']; addresses: Addresses | undefined },
 ): Promise<string> {
-  if (base_url === undefined) return 'Parterre runs its jobs\n'
+  if (addresses === undefined) return 'Parterre runs its jobs\n'
+  const { base_url, grpc_address } = addresses
   const demo = await describeDemo({ db, data_dir: config.data_dir, base_url })
-  return `Parterre is ready at ${base_url}\nAPI reference: ${base_url}/docs\n${demo}`
+  return `Parterre is ready at ${base_url}\nAPI reference: ${base_url}/docs\ngRPC: ${grpc_address}\n${demo}`
 }
 
 function explainListening(error: unknown): unknown {

@@ -28,6 +28,19 @@ export function createMetrics() {
       buckets: SECONDS,
       registers,
     }),
+    grpc_calls: new Counter({
+      name: 'parterre_grpc_calls_total',
+      help: 'Calls of the listing service that ended, by method and status.',
+      labelNames: ['method', 'code'],
+      registers,
+    }),
+    grpc_duration_seconds: new Histogram({
+      name: 'parterre_grpc_call_duration_seconds',
+      help: 'Seconds from the begin of a call to the end of its answer, which is read as fast as the caller likes.',
+      labelNames: ['method'],
+      buckets: SECONDS,
+      registers,
+    }),
     desk_batch_size: new Histogram({
       name: 'parterre_desk_batch_size',
       help: 'Order commands in a batch of the desk.',

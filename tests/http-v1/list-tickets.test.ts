@@ -5,6 +5,8 @@ import { LEGACY_TICKET } from '../../src/http/v1/event-schemas.ts'
 import { createClient } from '../support/client.ts'
 import { openOrderWorld } from '../support/order-world.ts'
 import { importWorld, makeEvent } from '../support/makers.ts'
+import { startService } from '../support/service.ts'
+import { waitUntil } from '../support/wait.ts'
 import { FESTIVAL_SETS, listingCatalog } from './listing-world.ts'
 
 type TicketBody = {
@@ -16,6 +18,9 @@ type TicketBody = {
   reserved_till: string | null
   seat: { number: number | string; row: number | string; sector: string }
 }
+
+/** More than an event is read in a row for everybody who asks. */
+const OFTEN = 30
 
 const { standing, seats, vip } = FESTIVAL_SETS
 const pending = [{ row: 'A', number: '03' }]
@@ -104,6 +109,34 @@ describe('the list', () => {
     expect(headers.get('deprecation')).toBe('@1795132800')
     expect(headers.get('link')).toBe(`<${world.base_url}/docs>; rel="successor-version"`)
   })
+})
+
+describe('the encoding', () => {
+  test.each([
+    ['gzip', 'gzip'],
+    ['br, GZIP;q=0.5', 'gzip'],
+    ['identity', null],
+    ['gzip;q=0, br', null],
+    ['gzip;q=0.000', null],
+  ])('for a client that takes %s is %s', async (accepted, encoding) => {
+    const { headers, body } = await vendor.get<TicketBody[]>(pathOf(id('theatre')), {
+      'accept-encoding': accepted,
+    })
+    expect([headers.get('content-encoding'), headers.get('vary')]).toEqual([encoding, 'accept-encoding'])
+    expect(body).toEqual(await list('', 'theatre'))
+  })
+})
+
+test('what another process sold is shown within a second, however often the list is asked for', async () => {
+  const other = await startService({ database: world.database, parts: ['api'] })
+  const elsewhere = createClient(other.base_url, world.key('vendor'))
+  const statusOf = async (ticket: string) =>
+    (await list('', 'festival', elsewhere)).find((one) => one.id === ticket)!.status
+  const { id: ticket } = (await list('?status=vacant')).at(-1)!
+  for (let asked = 0; asked < OFTEN; asked++) expect(await statusOf(ticket)).toBe('vacant')
+  const order = await vendor.createOrder({ event: id('festival'), tickets: [ticket] })
+  await vendor.changeOrder(order.body.data.id, { status: 'done' })
+  await waitUntil(async () => (await statusOf(ticket)) === 'sold', { timeout_ms: 1000 })
 })
 
 describe('who sees it', () => {

@@ -48,6 +48,7 @@ async function start(changes: Partial<HttpDeps> = {}) {
       events: async () => [],
       partner: async () => undefined,
     },
+    seating: { of: unused },
     desk: {
       submit: async (command) => {
         commands.push(command)

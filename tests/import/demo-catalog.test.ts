@@ -47,6 +47,23 @@ describe('the demo catalog', async () => {
     ])
   })
 
+  it('shows something by every method of the listing service', async () => {
+    expect(
+      await sql(
+        `SELECT title FROM events WHERE meta IS NULL OR category IS NULL OR artists = '{}' OR tags = '{}'`,
+      ),
+    ).toEqual([])
+    expect(await sql(`SELECT name FROM maps WHERE (svg->>'scheme' LIKE '<svg%</svg>') IS NOT TRUE`)).toEqual(
+      [],
+    )
+    expect(
+      await sql(
+        `SELECT s.name, r.value FROM sectors s, jsonb_array_elements(s.rows) r
+         WHERE s.with_seats AND NOT r.value ?& '{x,y,step}'`,
+      ),
+    ).toEqual([])
+  })
+
   it('is imported again without a change', async () => {
     const before = await dump(database)
     expect(await run()).toEqual({ ids, keys: {} })

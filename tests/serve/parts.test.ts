@@ -92,7 +92,8 @@ test('a second signal a second later ends the process at once', async () => {
   // A connection that sends half a request keeps the server from closing.
   const socket = connect(Number(new URL(started.base_url).port), '127.0.0.1')
   socket.on('error', () => {})
-  socket.write('POST /v2/resources/orders HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n')
+  const headers = `Host: x\r\nAuthorization: key ${world.key('vendor')}\r\nContent-Type: application/json`
+  socket.write(`POST /v2/resources/orders HTTP/1.1\r\n${headers}\r\nContent-Length: 10\r\n\r\n`)
   await waitUntil(() => socket.bytesWritten > 0 && !socket.connecting)
   started.child.kill('SIGTERM')
   const begun_at = performance.now()

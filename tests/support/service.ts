@@ -3,14 +3,15 @@ import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { afterAll, onTestFinished } from 'vitest'
 import { readConfig, type Config } from '../../src/main/config.ts'
-import { createServices, type Part } from '../../src/main/services.ts'
+import type { Part } from '../../src/main/parts.ts'
+import { createServices } from '../../src/main/services.ts'
 import { openStore } from '../../src/main/store.ts'
 import { createLog } from '../../src/platform/log.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 
-/** `base_url` is empty without the API. */
-export type RunningService = { base_url: string; close(): Promise<void> }
+/** `base_url` and `grpc_address` (host and port) are empty without the API. */
+export type RunningService = { base_url: string; grpc_address: string; close(): Promise<void> }
 
 /**
  * The service in this process, on a free port and a database of the test's; quiet but for errors. Called at the top of a file
@@ -25,6 +26,7 @@ export async function startService(options: {
     ...readConfig({}),
     log_level: 'error',
     port: 0,
+    grpc_port: 0,
     database_url: options.database.url,
     ...options.config,
   }
@@ -36,7 +38,7 @@ export async function startService(options: {
     log,
     parts: options.parts ?? ['api', 'jobs'],
   })
-  const base_url = await services.start()
+  const { base_url, grpc_address } = (await services.start()) ?? { base_url: '', grpc_address: '' }
   let closing: Promise<void> | undefined
   const close = async () => {
     await services.close()
@@ -44,7 +46,7 @@ export async function startService(options: {
   }
   const closeOnce = () => (closing ??= close())
   cleanUpWith(closeOnce)
-  return { base_url: base_url ?? '', close: closeOnce }
+  return { base_url, grpc_address, close: closeOnce }
 }
 
 /** A process that was started, and what it has written so far. */
@@ -64,7 +66,7 @@ export function spawnParterre(words: string[], env: Record<string, string> = {})
   const { PATH = '', HOME = '' } = process.env
   const child = spawn(process.execPath, ['src/main/cli.ts', ...words], {
     cwd: ROOT,
-    env: { PATH, HOME, ...env },
+    env: { PATH, HOME, GRPC_PORT: '0', ...env },
     stdio: ['pipe', 'pipe', 'pipe'],
   })
   let stdout = ''
@@ -78,20 +80,20 @@ export function spawnParterre(words: string[], env: Record<string, string> = {})
   return { child, stdout: () => stdout, stderr: () => stderr }
 }
 
-/** `serve` as a process of its own, on a free port. Resolves when it is ready; throws what it said when it ended instead. */
+/** `serve` as a process of its own, on free ports. Resolves when it is ready; throws what it said when it ended instead. */
 export async function spawnService(
   env: Record<string, string>,
   words: string[] = [],
-): Promise<Started & { base_url: string }> {
+): Promise<Started & { base_url: string; grpc_address: string }> {
   const started = spawnParterre(['serve', ...words], { LOG_LEVEL: 'warn', PORT: '0', ...env })
-  const base_url = await new Promise<string>((resolve, reject) => {
+  const addresses = await new Promise<{ base_url: string; grpc_address: string }>((resolve, reject) => {
     started.child.stdout!.on('data', () => {
-      const url = /^Parterre is ready at (\S+)\n/.exec(started.stdout())?.[1]
-      if (url !== undefined) resolve(url)
+      const said = /^Parterre is ready at (\S+)\n.*\ngRPC: (\S+)\n/.exec(started.stdout())
+      if (said) resolve({ base_url: said[1]!, grpc_address: said[2]! })
     })
     started.child.once('close', () => reject(new Error(`the service ended: ${started.stderr()}`)))
   })
-  return { ...started, base_url }
+  return { ...started, ...addresses }
 }
 
 /** Runs `parterre <words>` to its end. */

@@ -2,9 +2,9 @@ import { Type } from 'typebox'
 import { mayList } from '../../deals/who-may-sell.ts'
 import type { Catalog } from '../../events/event-entry.ts'
 import type { EventErrorCode } from '../../events/event-errors.ts'
-import { listSeatedTickets, TICKET_STATUSES } from '../../inventory/list-tickets.ts'
+import { TICKET_STATUSES } from '../../inventory/seating.ts'
+import type { Seating } from '../../inventory/seating.ts'
 import { DomainError } from '../../kernel/domain-error.ts'
-import type { Queryable } from '../../platform/db/db.ts'
 import type { AppInstance } from '../app.ts'
 import { KEY_REFUSALS, refusal } from '../error-schemas.ts'
 import { readChoices, readObjectIds } from '../query.ts'
@@ -14,8 +14,9 @@ import { deprecationHeaders } from './deprecation.ts'
 import { LEGACY_TICKETS_EXAMPLE } from './event-examples.ts'
 import { LEGACY_TICKET, ObjectId } from './event-schemas.ts'
 import { presentTickets } from './present-tickets.ts'
+import { createTicketsBodies, encodingFor } from './tickets-bodies.ts'
 
-export type ListTicketsDeps = { db: Queryable; catalog: Catalog; public_url: string }
+export type ListTicketsDeps = { catalog: Catalog; seating: Seating; public_url: string }
 
 const LISTED_STATUSES = TICKET_STATUSES.filter((status) => status !== 'pending')
 
@@ -24,8 +25,8 @@ const schema = {
   operationId: 'listTickets',
   summary: "List an event's seated tickets",
   description:
-    'All tickets of the categories with seats, sector by sector, front to back. Lists are comma-separated or repeated. Its ' +
-    'successor is the method Seats of the gRPC service.',
+    'All tickets of the categories with seats, sector by sector, front to back, at most a second old. Lists are ' +
+    'comma-separated or repeated. Its successor is the method Seats of the gRPC service.',
   deprecated: true,
   params: Type.Object({ id: ObjectId('The event.') }),
   querystring: Type.Partial(
@@ -57,8 +58,14 @@ const schema = {
 }
 
 /** GET /v1/resources/events/{id}/tickets */
-export function registerListTickets(app: AppInstance, { db, catalog, public_url }: ListTicketsDeps): void {
-  const headers = deprecationHeaders(public_url)
+export function registerListTickets(
+  app: AppInstance,
+  { catalog, seating, public_url }: ListTicketsDeps,
+): void {
+  const headers = { ...deprecationHeaders(public_url), vary: 'accept-encoding' }
+  const wholeList = createTicketsBodies((seats) =>
+    presentTickets(seats, { statuses: LISTED_STATUSES, sectors: undefined }),
+  )
   app.get<{ Params: { id: string }; Querystring: Query }>(
     '/v1/resources/events/:id/tickets',
     { schema, config: { permission: 'events' } },
@@ -68,11 +75,14 @@ export function registerListTickets(app: AppInstance, { db, catalog, public_url 
       const event = await catalog.event(params.id)
       if (event === undefined || !mayList(event, caller, Date.now()))
         throw new DomainError<EventErrorCode>('event_not_listed', { event: params.id })
-      const tickets = await listSeatedTickets(db, event, {
-        status: readChoices(query, 'status', TICKET_STATUSES) ?? LISTED_STATUSES,
-        sector: readObjectIds(query, 'sector'),
-      })
-      return sendJson(reply, presentTickets(tickets))
+      const statuses = readChoices(query, 'status', TICKET_STATUSES)
+      const sectors = readObjectIds(query, 'sector')
+      const seats = await seating.of(event)
+      if (statuses !== undefined || sectors !== undefined)
+        return sendJson(reply, presentTickets(seats, { statuses: statuses ?? LISTED_STATUSES, sectors }))
+      const encoding = encodingFor(request.headers['accept-encoding'])
+      if (encoding !== 'identity') reply.header('content-encoding', encoding)
+      return sendJson(reply, await wholeList(seats, encoding))
     },
   )
 }

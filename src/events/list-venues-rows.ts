@@ -1,0 +1,3 @@
+import { loadStatements } from '../platform/db/sql-file.ts'
+
+export const statements = loadStatements(new URL('./list-venues-rows.sql', import.meta.url), ['list_venues'])

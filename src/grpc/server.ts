@@ -1,0 +1,134 @@
+import { create } from '@bufbuild/protobuf'
+import type { DescMessage, DescService } from '@bufbuild/protobuf'
+import { Server, ServerCredentials } from '@grpc/grpc-js'
+import type { sendUnaryData, ServerDuplexStream } from '@grpc/grpc-js'
+import type { Tls } from '../platform/tls.ts'
+import { addService, messagesOf, WIRE } from './add-service.ts'
+import { createCallRunner } from './call-runner.ts'
+import type { CallRunnerDeps } from './call-runner.ts'
+import { createRenewableCredentials } from './credentials.ts'
+import { Health } from './generated/grpc/health_pb.js'
+import { ServerReflection as ReflectionV1 } from './generated/grpc/reflection_v1_pb.js'
+import type { ServerReflectionRequest, ServerReflectionResponse } from './generated/grpc/reflection_v1_pb.js'
+import { ServerReflection as ReflectionV1Alpha } from './generated/grpc/reflection_v1alpha_pb.js'
+import { Simple as SimpleV3 } from './generated/service_pb.js'
+import { Simple as SimpleV1 } from './generated/v1_pb.js'
+import { HealtzResponseSchema, Simple as SimpleV2 } from './generated/v2_pb.js'
+import type { HealtzResponse } from './generated/v2_pb.js'
+import { createHealth } from './health.ts'
+import type { Listing, ListingDeps } from './listing.ts'
+import { createListings } from './listings.ts'
+import type { Listings } from './listings.ts'
+import { createReflect } from './reflection.ts'
+import { sendBatches } from './send-batches.ts'
+import type { Stream } from './write-batches.ts'
+
+/** The listing service and the names that older clients call it by. */
+const SIMPLES: readonly DescService[] = [SimpleV3, SimpleV2, SimpleV1]
+
+/** A request lists ids at most; 10,000 of them are a quarter of this. */
+const REQUEST_MAX_BYTES = 1024 * 1024
+/** Of one connection. */
+const CONCURRENT_CALLS_MAX = 100
+/** A connection over which nothing comes is asked whether it is still there, and closed when it does not answer. */
+const KEEPALIVE = { 'grpc.keepalive_time_ms': 60_000, 'grpc.keepalive_timeout_ms': 20_000 }
+/** Longer than a hall takes to be read; whoever is not done then calls again. */
+const DRAIN_LIMIT_MS = 20_000
+
+export type GrpcDeps = CallRunnerDeps &
+  ListingDeps & {
+    /** Whether requests can be served at this moment; false while the service stops. */
+    isReady: () => Promise<boolean>
+    /** With it TLS is spoken alone. */
+    tls?: Tls | undefined
+  }
+
+export type GrpcServer = {
+  /** Answers the port. */
+  listen(address: { host: string; port: number }): Promise<number>
+  /** Connections made from now on get this certificate; for a server that was made with one. */
+  renewTls(tls: Tls): void
+  /** Takes no new connections and calls, and waits for those that are open, 20 seconds at most. */
+  close(): Promise<void>
+}
+
+/** The gRPC server: the listing service under its three names, health, reflection. */
+export function createGrpcServer(deps: GrpcDeps): GrpcServer {
+  const { isReady, tls } = deps
+  const server = new Server({
+    ...KEEPALIVE,
+    'grpc.max_receive_message_length': REQUEST_MAX_BYTES,
+    'grpc.max_concurrent_streams': CONCURRENT_CALLS_MAX,
+    interceptors: [sendBatches],
+  })
+  const listings = createListings(deps)
+  const run = createCallRunner(deps)
+  const secure = tls && createRenewableCredentials(tls)
+  const names = SIMPLES.map(({ typeName }) => typeName)
+  const health = createHealth({ isReady, services: names })
+  const reflect = createReflect([...SIMPLES, Health, ReflectionV1, ReflectionV1Alpha])
+
+  for (const simple of SIMPLES) {
+    const is_older = simple !== SimpleV3
+    const handlers = Object.entries(listings).map(([local_name, listing]) => {
+      const { name, input } = SimpleV3.method[local_name as keyof Listings]
+      const method = { name, request: input, listing: listing as Listing<DescMessage>, is_older }
+      return [name, (stream: Stream) => void run(stream, method)] as const
+    })
+    addService(server, simple, {
+      handlers: { ...Object.fromEntries(handlers), Healtz: answerHealtz },
+      codecOf: (method) => (method.methodKind === 'unary' ? messagesOf(method) : WIRE),
+    })
+  }
+  addService(server, Health, {
+    handlers: { Check: health.check, List: health.list, Watch: health.watch },
+    codecOf: messagesOf,
+  })
+  for (const reflection of [ReflectionV1, ReflectionV1Alpha]) {
+    addService(server, reflection, {
+      handlers: { ServerReflectionInfo: (stream: ReflectionStream) => reflectOn(stream, reflect) },
+      // Both have the same messages by different names.
+      codecOf: () => messagesOf(ReflectionV1.method.serverReflectionInfo),
+    })
+  }
+
+  return {
+    listen({ host, port }) {
+      const credentials = secure?.credentials ?? ServerCredentials.createInsecure()
+      const address = `${host.includes(':') ? `[${host}]` : host}:${port}`
+      return new Promise((resolve, reject) => {
+        server.bindAsync(address, credentials, (error, bound) => (error ? reject(error) : resolve(bound)))
+      })
+    },
+    renewTls: (next) => secure?.renew(next),
+    async close() {
+      health.endWatches()
+      await new Promise<void>((resolve) => {
+        const limit = setTimeout(() => {
+          server.forceShutdown()
+          resolve()
+        }, DRAIN_LIMIT_MS)
+        server.tryShutdown(() => {
+          clearTimeout(limit)
+          resolve()
+        })
+      })
+    },
+  }
+}
+
+type ReflectionStream = ServerDuplexStream<ServerReflectionRequest, ServerReflectionResponse>
+
+/** Answers one by one: a caller that does not read is not read from. */
+function reflectOn(stream: ReflectionStream, reflect: ReturnType<typeof createReflect>): void {
+  stream.on('data', (request: ServerReflectionRequest) => {
+    if (stream.write(reflect(request))) return
+    stream.pause()
+    stream.once('drain', () => stream.resume())
+  })
+  stream.once('end', () => stream.end())
+}
+
+function answerHealtz(_call: unknown, answer: sendUnaryData<HealtzResponse>): void {
+  answer(null, create(HealtzResponseSchema, { status: 'ok' }))
+}
