@@ -1,114 +1,148 @@
 /**
- * Seats a second of the gRPC method Seats in a hall of 50,000, by the time of the server's process, beside those of a plain
- * server that writes a message at a time, in the same run. `node bench/grpc-seats.ts [seconds]`; exits with 1 when fewer than
- * 150,000 seats a second are streamed, or when not all come.
+ * The gRPC method Seats in a large hall of which nothing is sold, by the CPU of the server, beside a plain server that writes a
+ * message at a time. Few readers are enough to keep a server busy: they count the messages and do not decode them.
  */
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { createServer } from 'node:net'
-import type { AddressInfo } from 'node:net'
+import assert from 'node:assert/strict'
 import { join } from 'node:path'
-import { importHall } from './support/hall.ts'
-import { describeMachine } from './support/report.ts'
-import { openSeatReader } from './support/seat-reader.ts'
-import type { SeatReader } from './support/seat-reader.ts'
-import { makeDataFolder, startService } from './support/service.ts'
-import { readUsage } from './support/usage.ts'
+import type { Bench, Options, Scenario } from './support/bench.ts'
+import { openSale } from './support/catalog.ts'
+import { startChild } from './support/child.ts'
+import { sort } from './support/percentiles.ts'
+import { atLeast, number, type Row } from './support/rows.ts'
+import { openSeatReader, type SeatReader } from './support/seat-reader.ts'
+import { readUsage, usedBetween, type Usage } from './support/usage.ts'
 
-const SEATS = 50_000
-const TARGET_SEATS_A_SECOND = 150_000
+const FULL = { rows: 200, seats_in_row: 250 }
+const QUICK = { rows: 20, seats_in_row: 50 }
 const READERS = 4
 const PLAIN_SERVER = join(import.meta.dirname, 'support/plain-seats-server.ts')
+const PLAIN_READY = /^(\d+)\n/
+/** The plain server streams the same hall to whoever asks for any. */
+const ANY_EVENT = '0'.repeat(24)
+/** What a row's rate counts: CPU milliseconds for a single seat would be too small to read. */
+const SEATS_A_UNIT = 1000
 
-type Measured = { first_ms: number; seats: number; seconds: number; cpu_s: number }
-type Reading = { readers: readonly SeatReader[]; event: string; seconds: number; cpuSeconds: () => number }
+export const grpcSeats: Scenario = {
+  name: 'grpc-seats',
+  summary: '4 clients stream the seats of a 50,000 seat hall by gRPC',
+  needs_own_services: true,
+  run,
+}
 
-/** One call alone, then all readers call again and again until the time is over. */
-async function measure({ readers, event, seconds, cpuSeconds }: Reading): Promise<Measured> {
-  const readHall = async (reader: SeatReader): Promise<void> => {
-    const seats = await reader.read(event)
-    if (seats !== SEATS) throw new Error(`${seats} of ${SEATS} seats were streamed`)
+/** `seats` is how many the event has. */
+type Server = { address: string; key: string; event: string; seats: number; usage(): Usage | undefined }
+
+type Measured = {
+  /** The first hall, of which the server knows nothing yet. */
+  first_ms: number
+  seconds: number
+  seats: number
+  /** Milliseconds a hall. */
+  latencies: Float64Array
+  usage: Usage | undefined
+  load_cpu_s: number
+}
+
+async function run(bench: Bench): Promise<Row[]> {
+  const { options } = bench
+  const hall = options.quick ? QUICK : FULL
+  const seats = hall.rows * hall.seats_in_row
+  const served = await bench.withService(async (target) => {
+    assert(target.grpc_address !== undefined)
+    const { key, events } = await openSale(target, [{ set: hall }])
+    const { grpc_address: address, usage } = target
+    return measure(options, { address, key, event: events[0]!.id, seats, usage })
+  })
+  const plain = await measurePlain(options, seats)
+  const rate = seatsACpuSecond(served)
+  return [
+    {
+      ...rowOf('Parterre: thousands of seats', served),
+      goals: [atLeast({ value: rate, bound: 150_000, unit: 'seats a second of CPU' })],
+    },
+    rowOf('a message a write: thousands of seats', plain),
+  ]
+}
+
+async function measurePlain(options: Options, seats: number): Promise<Measured> {
+  const child = await startChild([PLAIN_SERVER, String(seats)], { ready: PLAIN_READY })
+  try {
+    const usage = () => readUsage({ services: [child.pid] })
+    const address = `127.0.0.1:${child.said[0]}`
+    return await measure(options, { address, key: 'none', event: ANY_EVENT, seats, usage })
+  } finally {
+    await child.stop()
   }
-  const begun_at = performance.now()
-  await readHall(readers[0]!)
-  const first_ms = performance.now() - begun_at
-  // What is compiled by then is not the stream's.
-  await Promise.all(readers.map(readHall))
-  const [started_at, cpu_before] = [performance.now(), cpuSeconds()]
-  let seats = 0
+}
+
+/** One reader alone, then all again and again until the time is over; a hall that is begun then is finished, and counts. */
+async function measure({ seconds, warmup_s }: Options, server: Server): Promise<Measured> {
+  const readers = await Promise.all(Array.from({ length: READERS }, () => openSeatReader(server)))
+  try {
+    const first_ms = await readHall(readers[0]!, server)
+    await readFor(warmup_s, { readers, server })
+    const before = { at: performance.now(), usage: server.usage(), cpu: process.cpuUsage() }
+    const latencies = await readFor(seconds, { readers, server })
+    const measured_s = (performance.now() - before.at) / 1000
+    const { user, system } = process.cpuUsage(before.cpu)
+    return {
+      first_ms,
+      seconds: measured_s,
+      seats: latencies.length * server.seats,
+      latencies: sort(latencies),
+      usage: usedBetween(before.usage, server.usage()),
+      load_cpu_s: (user + system) / 1e6,
+    }
+  } finally {
+    for (const reader of readers) reader.close()
+  }
+}
+
+/** Answers the milliseconds of each hall. */
+async function readFor(
+  seconds: number,
+  { readers, server }: { readers: readonly SeatReader[]; server: Server },
+): Promise<number[]> {
+  const ends_at = performance.now() + seconds * 1000
+  const latencies: number[] = []
   await Promise.all(
     readers.map(async (reader) => {
-      while (performance.now() - started_at < seconds * 1000) {
-        await readHall(reader)
-        seats += SEATS
-      }
+      while (performance.now() < ends_at) latencies.push(await readHall(reader, server))
     }),
   )
+  return latencies
+}
+
+/** Answers the milliseconds it took. Throws unless every seat came. */
+async function readHall(reader: SeatReader, { event, seats }: Server): Promise<number> {
+  const begun_at = performance.now()
+  const streamed = await reader.read(event)
+  assert.equal(streamed, seats, `${streamed} of ${seats} seats were streamed`)
+  return performance.now() - begun_at
+}
+
+function seatsACpuSecond({ seats, usage }: Measured): number | undefined {
+  return usage && seats / usage.service_cpu_s
+}
+
+function rowOf(what: string, measured: Measured): Row {
+  const { first_ms, seconds, seats, latencies, usage, load_cpu_s } = measured
+  const each = (cpu_s: number | undefined) => cpu_s && (cpu_s * 1000) / (seats / SEATS_A_UNIT)
+  const rate = seatsACpuSecond(measured)
   return {
-    first_ms,
-    seats,
-    seconds: (performance.now() - started_at) / 1000,
-    cpu_s: cpuSeconds() - cpu_before,
+    what,
+    rate: seats / SEATS_A_UNIT / seconds,
+    latencies,
+    cpu_ms: {
+      service: each(usage?.service_cpu_s),
+      database: each(usage?.database_cpu_s),
+      load: each(load_cpu_s),
+    },
+    memory_mb: usage?.service_peak_mb,
+    notes: [
+      ...(rate === undefined ? [] : [`${number(Math.round(rate))} seats a second of the server's CPU`]),
+      `${number(Math.round(seats / seconds))} seats a second by the clock; the latencies are those of whole halls`,
+      `the first hall, cold, took ${number(Math.round(first_ms))} ms`,
+    ],
   }
 }
-
-function openReaders(address: string, key: string): Promise<SeatReader[]> {
-  return Promise.all(Array.from({ length: READERS }, () => openSeatReader({ address, key })))
-}
-
-async function measureService(seconds: number): Promise<Measured> {
-  const port = await freePort()
-  const service = await startService(makeDataFolder(), { DEMO_CATALOG: 'off', GRPC_PORT: String(port) })
-  try {
-    const { event, key } = await importHall(service, SEATS)
-    const readers = await openReaders(`127.0.0.1:${port}`, key)
-    const cpuSeconds = () => service.usage()?.service_cpu_s ?? NaN
-    const measured = await measure({ readers, event, seconds, cpuSeconds })
-    for (const reader of readers) reader.close()
-    return measured
-  } finally {
-    await service.stop()
-  }
-}
-
-async function measurePlain(seconds: number): Promise<Measured> {
-  const child = spawn(process.execPath, [PLAIN_SERVER, String(SEATS)], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
-  try {
-    const [port] = (await once(child.stdout, 'data')) as [Buffer]
-    const readers = await openReaders(`127.0.0.1:${port.toString().trim()}`, 'none')
-    const pid = child.pid!
-    const cpuSeconds = () => readUsage({ service: pid, database: pid })?.service_cpu_s ?? NaN
-    const measured = await measure({ readers, event: '0'.repeat(24), seconds, cpuSeconds })
-    for (const reader of readers) reader.close()
-    return measured
-  } finally {
-    child.kill()
-    await once(child, 'exit')
-  }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return port
-}
-
-function describe(name: string, { first_ms, seats, seconds, cpu_s }: Measured): string {
-  const thousands = (value: number) => (Math.round(value / 1000) * 1000).toLocaleString('en')
-  return (
-    `${name}: ${thousands(seats / cpu_s)} seats a second of the server's time, ${thousands(seats / seconds)} by the clock ` +
-    `(${READERS} readers, ${seconds.toFixed(1)} s, ${seats / SEATS} halls), the first hall in ${Math.round(first_ms)} ms`
-  )
-}
-
-const seconds = Number(process.argv[2] ?? 10)
-console.log(describeMachine())
-const service = await measureService(seconds)
-console.log(describe('Parterre', service))
-console.log(describe('a message a write', await measurePlain(seconds)))
-if (!(service.seats / service.cpu_s >= TARGET_SEATS_A_SECOND)) process.exitCode = 1

@@ -1,92 +1,92 @@
-/** What was measured, as a table for people: a line per figure, a column per run. */
-import { cpus, totalmem } from 'node:os'
+/** The bench's table, in Markdown that reads as text too. */
+import { availableParallelism, cpus, totalmem } from 'node:os'
 import { percentile } from './percentiles.ts'
-import type { Measured } from './rush.ts'
+import type { Row } from './rows.ts'
 
-export type Run = {
-  name: string
-  measured: Measured
-  /** What `parterre verify` found; undefined when every invariant holds. */
-  breaches: string | undefined
-}
+export type Section = { scenario: string; rows: readonly Row[]; faults: readonly string[] }
 
 const PERCENTILES = [50, 95, 99]
-const NONE = '-'
+const HEAD = [
+  'scenario',
+  'what',
+  'a second',
+  ...PERCENTILES.map((percent) => `p${percent} ms`),
+  'CPU ms: service',
+  'database',
+  'load',
+  'memory MB',
+  'target',
+  'reached',
+]
+/** These are texts, the rest numbers. */
+const LEFT = new Set([0, 1, HEAD.length - 2, HEAD.length - 1])
 
 export function describeMachine(): string {
-  const processors = cpus()
+  const model = cpus()[0]?.model.trim() ?? 'unknown processor'
   const memory_gb = Math.round(totalmem() / 1024 ** 3)
-  return `${processors.length} x ${processors[0]?.model.trim() ?? 'unknown processor'}, ${memory_gb} GB, ${process.platform}, Node ${process.versions.node}`
+  return `${availableParallelism()} cores of ${cpus().length} (${model}), ${memory_gb} GB, ${process.platform}`
 }
 
-export function describeRuns(runs: readonly Run[]): string {
-  const kinds = [...new Set(runs.flatMap(({ measured }) => [...measured.latencies.keys()]))]
-  const line = (name: string, figure: (measured: Measured) => string): string[] => [
-    name,
-    ...runs.map(({ measured }) => figure(measured)),
-  ]
-  const lines = [
-    ['', ...runs.map(({ name }) => name)],
-    line('completed orders/s', (measured) => decimal(rate(measured), 0)),
-    ...kinds.flatMap((kind) =>
-      PERCENTILES.map((percent) =>
-        line(`${kind} p${percent}, ms`, ({ latencies }) => {
-          const sorted = latencies.get(kind)
-          return decimal(sorted && percentile(sorted, percent), 1)
-        }),
-      ),
+/** The table and, under it, what else is to be said. With `goals` off the targets are left out. */
+export function describeSections(sections: readonly Section[], { goals }: { goals: boolean }): string {
+  const lines = sections.flatMap(({ scenario, rows }) =>
+    rows.flatMap((row, nth) => linesOf(nth === 0 ? scenario : '', goals ? row : { ...row, goals: [] })),
+  )
+  const table = layOut(goals ? [HEAD, ...lines] : [HEAD, ...lines].map((line) => line.slice(0, -2)))
+  const notes = sections.flatMap(({ scenario, rows }) =>
+    rows.flatMap(({ what, notes: texts = [] }) => texts.map((text) => `- ${scenario}, ${what}: ${text}`)),
+  )
+  return [...table, ...(notes.length > 0 ? ['', ...notes] : [])].join('\n')
+}
+
+/** What fails the run: wrong answers, lost or doubled sales, broken invariants. */
+export function describeFaults(sections: readonly Section[]): string[] {
+  return sections.flatMap(({ scenario, rows, faults }) => [
+    ...rows.flatMap(({ what, errors }) =>
+      [...(errors ?? [])].map(([text, times]) => `${scenario}, ${what}: ${times} x ${text}`),
     ),
-    line('first order, ms', ({ first_ms }) => decimal(first_ms, 0)),
-    line('refused', ({ refused }) => String(refused)),
-    line('errors', ({ errors }) => String(sum(errors.values()))),
-    line('CPU of the service, s', ({ usage }) => decimal(usage?.service_cpu_s, 1)),
-    line('CPU of PostgreSQL, s', ({ usage }) => decimal(usage?.database_cpu_s, 1)),
-    line('CPU of the clients, s', ({ load_cpu_s }) => decimal(load_cpu_s, 1)),
-    line('CPU an order, ms: service + PostgreSQL + clients', costOfOrder),
-    line('peak memory of the service, MB', ({ usage }) => decimal(usage?.service_peak_mb, 0)),
+    ...faults.map((fault) => `${scenario}: ${fault}`),
+  ])
+}
+
+/** A row's first target stands beside its figures, each further one on a line of its own. */
+function linesOf(
+  scenario: string,
+  { what, rate, latencies, cpu_ms, memory_mb, goals = [] }: Row,
+): string[][] {
+  const figures = [
+    scenario,
+    what,
+    decimal(rate, 0),
+    ...PERCENTILES.map((percent) => decimal(latencies && percentile(latencies, percent), 1)),
+    decimal(cpu_ms?.service, 2),
+    decimal(cpu_ms?.database, 2),
+    decimal(cpu_ms?.load, 2),
+    decimal(memory_mb, 0),
   ]
-  const errors = runs.flatMap(({ name, measured }) =>
-    [...measured.errors].map(([what, times]) => `${name}: ${times} x ${what}`),
-  )
-  const breaches = runs.map(
-    ({ name, breaches: found }) => `${name}: ${found ?? 'every invariant of the data holds'}`,
-  )
-  return [...layOut(lines), ...ratio(runs), ...errors, ...breaches].join('\n')
-}
-
-function ratio([first, second]: readonly Run[]): string[] {
-  if (!first || !second) return []
-  const times = rate(first.measured) / rate(second.measured)
-  return [`${first.name} completes ${decimal(times, 1)} times as many orders as ${second.name}`]
-}
-
-/** Other work on the machine disturbs it less than the rate. Refusals have their share of the CPU, so it is not told with them. */
-function costOfOrder({ usage, load_cpu_s, completed, refused }: Measured): string {
-  if (refused > 0 || completed === 0) return NONE
-  return [usage?.service_cpu_s, usage?.database_cpu_s, load_cpu_s]
-    .map((seconds) => decimal(seconds && (seconds * 1000) / completed, 2))
-    .join(' + ')
-}
-
-function rate({ completed, seconds }: Measured): number {
-  return completed / seconds
+  const nothing = figures.map(() => '')
+  const [first, ...further] = goals
+  return [
+    [...figures, first?.target ?? '', first?.reached ?? ''],
+    ...further.map(({ target, reached }) => [...nothing, target, reached]),
+  ]
 }
 
 function layOut(lines: readonly string[][]): string[] {
-  const widths = (lines[0] ?? []).map((_, column) => Math.max(...lines.map((line) => line[column]!.length)))
-  return lines.map((line) =>
-    line
-      .map((cell, column) => (column === 0 ? cell.padEnd(widths[0]!) : cell.padStart(widths[column]!)))
-      .join('  '),
+  const widths = lines[0]!.map((_, column) => Math.max(3, ...lines.map((line) => line[column]!.length)))
+  const rule = widths.map((width, column) =>
+    LEFT.has(column) ? '-'.repeat(width) : `${'-'.repeat(width - 1)}:`,
   )
+  const cells = lines.map((line) =>
+    line.map((cell, column) =>
+      LEFT.has(column) ? cell.padEnd(widths[column]!) : cell.padStart(widths[column]!),
+    ),
+  )
+  return [cells[0]!, rule, ...cells.slice(1)].map((line) => `| ${line.join(' | ')} |`)
 }
 
 function decimal(value: number | undefined, digits: number): string {
-  return value === undefined ? NONE : value.toFixed(digits)
-}
-
-function sum(values: Iterable<number>): number {
-  let total = 0
-  for (const value of values) total += value
-  return total
+  return value === undefined || Number.isNaN(value)
+    ? ''
+    : value.toLocaleString('en-US', { minimumFractionDigits: digits, maximumFractionDigits: digits })
 }

@@ -1,38 +1,52 @@
 /** Many clients at once, each doing the same thing again and again for a time, and what was measured meanwhile. */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { connect, type Answer, type Client } from './client.ts'
+import type { Sale } from './catalog.ts'
+import { connect, type Answer, type Client, type Encoding } from './client.ts'
 import { sort } from './percentiles.ts'
 import type { Target } from './service.ts'
-import type { Usage } from './usage.ts'
+import { usedBetween, type Usage } from './usage.ts'
 
 export type Rush = {
   target: Target
-  key: string
+  sale: Sale
   clients: number
-  /** Not measured. */
-  warmup_s: number
+  /** Not measured; from the call on, with the visit of the first client. Default: 0. */
+  warmup_s?: number
   seconds: number
+  /** How many visits a second all clients together begin at most. Default: as many as they can. */
+  pace?: number
 }
 
 /** One of the clients. */
 export type Buyer = {
+  /** From 0. */
+  nth: number
   /** Sends a request and takes the time of its answer under the name `kind`. */
   send(kind: string, method: string, path: string, body?: string): Promise<Answer>
-  completed(): void
-  /** Nothing was left to buy. */
+  /** The same for a GET whose body nobody reads. */
+  skim(kind: string, path: string, encoding?: Encoding): Promise<Answer>
+  /** An order of so many tickets was acknowledged as done. */
+  completed(tickets: number): void
+  /** The answer is right, and not what a buyer hopes for: nothing, or less than asked for, was to be had. */
   refused(): void
-  /** The answer is not what was asked for. */
+  /** The answer is not right. */
   failed(kind: string, answer: Answer): void
+  /** What the rush is for is reached: it ends when every client has finished what it began. */
+  stop(): void
 }
 
 export type Measured = {
-  /** What the first purchase took, on a service that has not seen the event before. */
+  /** What the first visit took, on a service that has not seen the event before. */
   first_ms: number
   seconds: number
+  /** Whether a client stopped it before the time was over. */
+  is_stopped: boolean
   completed: number
   refused: number
-  /** Milliseconds by kind of request. */
+  /** Milliseconds by kind of request, sorted. */
   latencies: ReadonlyMap<string, Float64Array>
+  /** Of the bodies of their answers. */
+  received_bytes: number
   /** What went wrong, also before and after the measured time, and how often. */
   errors: ReadonlyMap<string, number>
   usage: Usage | undefined
@@ -41,70 +55,114 @@ export type Measured = {
 }
 
 /**
- * Has every client `buy` until the time is over; what is begun then is finished. Before that one client buys alone, so that the
- * others do not wait for what a service learns of an event only once.
+ * Has every client `visit` until the time is over or one of them stops it; what is begun then is finished. Before that one client
+ * visits alone, so that the others do not wait for what a service learns of an event only once. The clients are spread over the
+ * target's processes.
  */
-export async function rush(options: Rush, buy: (buyer: Buyer) => Promise<void>): Promise<Measured> {
-  const { target, key, warmup_s, seconds } = options
-  const tally = createTally()
+export async function rush(options: Rush, visit: (buyer: Buyer) => Promise<void>): Promise<Measured> {
+  const { target, sale, warmup_s = 0, seconds, pace } = options
+  const called_at = performance.now()
+  const tally = createTally(sale)
+  const { base_urls } = target
   const clients = await Promise.all(
-    Array.from({ length: options.clients }, () => connect({ url: target.base_url, key })),
+    Array.from({ length: options.clients }, (_, nth) =>
+      connect({ url: base_urls[nth % base_urls.length]!, key: sale.key }),
+    ),
   )
-  const buyers = clients.map((client): Buyer => ({ ...tally, send: timed(client, tally) }))
+  const buyers = clients.map((client, nth) => createBuyer(nth, { client, tally }))
+  const interval_ms = pace === undefined ? 0 : (clients.length * 1000) / pace
+
+  async function visitAgainAndAgain(buyer: Buyer): Promise<void> {
+    // Spread over the first interval.
+    let next_at = performance.now() + (interval_ms * buyer.nth) / clients.length
+    while (!tally.is_over()) {
+      if (interval_ms > 0) {
+        await Promise.race([sleep(Math.max(0, next_at - performance.now())), tally.ended])
+        next_at = Math.max(next_at + interval_ms, performance.now())
+      }
+      if (!tally.is_over()) await visit(buyer)
+    }
+  }
+
   try {
     const begun_at = performance.now()
-    await buy(buyers[0]!)
+    await visit(buyers[0]!)
     const first_ms = performance.now() - begun_at
-    const buying = buyers.map(async (buyer) => {
-      while (!tally.is_over()) await buy(buyer)
-    })
-    const finished = Promise.all(buying)
-    await Promise.race([sleep(warmup_s * 1000), finished])
+    const finished = Promise.all(buyers.map(visitAgainAndAgain))
+    const warmup_left_ms = Math.max(0, called_at + warmup_s * 1000 - performance.now())
+    await Promise.race([sleep(warmup_left_ms), tally.ended, finished])
     tally.begin()
     const before = { at: performance.now(), usage: target.usage(), cpu: process.cpuUsage() }
-    await Promise.race([sleep(seconds * 1000), finished])
+    await Promise.race([sleep(seconds * 1000, undefined, { ref: false }), tally.ended, finished])
+    const is_stopped = tally.is_over()
     tally.end()
     const measured_s = (performance.now() - before.at) / 1000
     const { user, system } = process.cpuUsage(before.cpu)
-    const usage = difference(target.usage(), before.usage)
+    const usage = usedBetween(before.usage, target.usage())
     await finished
-    return { ...tally.read(), first_ms, seconds: measured_s, usage, load_cpu_s: (user + system) / 1e6 }
+    return {
+      ...tally.read(),
+      first_ms,
+      seconds: measured_s,
+      is_stopped,
+      usage,
+      load_cpu_s: (user + system) / 1e6,
+    }
   } finally {
     for (const client of clients) client.close()
   }
 }
 
-/** What is sent in the measured time counts, also when its answer comes later. */
-function timed(client: Client, tally: Tally): Buyer['send'] {
-  return async (kind, method, path, body) => {
-    const times = tally.timesOf(kind)
+function createBuyer(nth: number, { client, tally }: { client: Client; tally: Tally }): Buyer {
+  /** What is sent in the measured time counts, also when its answer comes later. */
+  async function timed(kind: string, answering: () => Promise<Answer>): Promise<Answer> {
     const is_measured = tally.is_measured()
     const sent_at = performance.now()
-    const answer = await client.send(method, path, body)
-    if (is_measured) times.push(performance.now() - sent_at)
+    const answer = await answering()
+    if (is_measured) tally.answered(kind, { ms: performance.now() - sent_at, bytes: answer.bytes })
     return answer
+  }
+  return {
+    nth,
+    send: (kind, method, path, body) => timed(kind, () => client.send(method, path, body)),
+    skim: (kind, path, encoding) => timed(kind, () => client.skim(path, encoding)),
+    completed: tally.completed,
+    refused: tally.refused,
+    failed: tally.failed,
+    stop: tally.end,
   }
 }
 
 type Tally = ReturnType<typeof createTally>
 
-function createTally() {
+function createTally({ acknowledged }: Sale) {
   let phase: 'before' | 'measured' | 'over' = 'before'
   let completed = 0
   let refused = 0
+  let received_bytes = 0
   const latencies = new Map<string, number[]>()
   const errors = new Map<string, number>()
+  const ended = Promise.withResolvers<void>()
   return {
-    begin: () => void (phase = 'measured'),
-    end: () => void (phase = 'over'),
+    ended: ended.promise,
+    begin() {
+      if (phase === 'before') phase = 'measured'
+    },
+    end() {
+      phase = 'over'
+      ended.resolve()
+    },
     is_measured: () => phase === 'measured',
     is_over: () => phase === 'over',
-    timesOf(kind: string): number[] {
-      let times = latencies.get(kind)
-      if (!times) latencies.set(kind, (times = []))
-      return times
+    answered(kind: string, { ms, bytes }: { ms: number; bytes: number }) {
+      const times = latencies.get(kind)
+      if (times) times.push(ms)
+      else latencies.set(kind, [ms])
+      received_bytes += bytes
     },
-    completed() {
+    completed(tickets: number) {
+      acknowledged.orders++
+      acknowledged.tickets += tickets
       if (phase === 'measured') completed++
     },
     refused() {
@@ -118,18 +176,8 @@ function createTally() {
       completed,
       refused,
       latencies: new Map([...latencies].map(([kind, values]) => [kind, sort(values)])),
+      received_bytes,
       errors,
     }),
   }
-}
-
-function difference(after: Usage | undefined, before: Usage | undefined): Usage | undefined {
-  return (
-    after &&
-    before && {
-      service_cpu_s: after.service_cpu_s - before.service_cpu_s,
-      database_cpu_s: after.database_cpu_s - before.database_cpu_s,
-      service_peak_mb: after.service_peak_mb,
-    }
-  )
 }

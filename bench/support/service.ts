@@ -5,86 +5,123 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
+import { findEmbedded } from '../../src/platform/embedded/start-embedded.ts'
+import type { Sale } from './catalog.ts'
+import { startChild, type Child } from './child.ts'
 import { readUsage, type Usage } from './usage.ts'
 
 const CLI = join(import.meta.dirname, '../../src/main/cli.ts')
-/** What ends the bench ends its service, which ends the run. */
-const INTERRUPTS = ['SIGINT', 'SIGTERM'] as const
-const READY = /^Parterre is ready at (\S+)$/m
+const READY = /^Parterre is ready at (\S+)\n(?:.*\n)*?gRPC: (\S+)\n/m
+
+export type Settings = Readonly<Record<string, string>>
 
 export type Target = {
-  base_url: string
-  data_dir: string
+  /** One for each process of the service. */
+  base_urls: readonly [string, ...string[]]
+  /** Host and port, of the first process; undefined when it is not the bench's own, which is known by its URL alone. */
+  grpc_address: string | undefined
+  /** For SQL beside the service. */
+  database_url: string
+  /** What was put on sale for the scenario. */
+  sales: Sale[]
   /** Runs `parterre <words>` on the same store; answers its stdout. Throws what it wrote when it fails. */
   parterre(words: string[], input?: string): Promise<string>
+  /** The same on another database. */
+  parterreOn(database_url: string, words: string[], input?: string): Promise<string>
   /** Undefined when it is not the bench's own, or where there is no /proc. */
   usage(): Usage | undefined
 }
 
 export type Service = Target & {
-  /** From the start of the process until it said that it is ready. */
+  /** From the start of the first process until it said that it is ready. */
   started_ms: number
   /** Ends it in order; its data stay. */
   stop(): Promise<void>
 }
 
 /** One that runs already: its DATA_DIR or DATABASE_URL must be in the environment, or its data in ./data. */
-export function runningService(base_url: string): Target {
+export async function runningService(base_url: string): Promise<Target> {
+  const { env } = process
+  const database_url = env['DATABASE_URL'] || (await urlOfEmbedded(env['DATA_DIR'] || './data'))
   return {
-    base_url,
-    data_dir: process.env['DATA_DIR'] || './data',
-    parterre: (words, input) => runParterre({ words, input, env: process.env }),
+    base_urls: [base_url],
+    grpc_address: undefined,
+    database_url,
+    sales: [],
+    parterre: (words, input) => runParterre({ words, input, env }),
+    parterreOn: (url, words, input) => runParterre({ words, input, env: { ...env, DATABASE_URL: url } }),
     usage: () => undefined,
   }
 }
 
-/** A folder for the data of services, removed when the bench ends. */
-export function makeDataFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'parterre-bench-'))
-  process.once('exit', () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }))
-  return folder
+/** A folder for the data of services, removed by `remove`, or at the latest when the bench ends. */
+export function makeDataFolder(): { path: string; remove(): void } {
+  const path = mkdtempSync(join(tmpdir(), 'parterre-bench-'))
+  const remove = () => rmSync(path, { recursive: true, force: true, maxRetries: 5 })
+  process.once('exit', remove)
+  return {
+    path,
+    remove() {
+      process.off('exit', remove)
+      remove()
+    },
+  }
 }
 
-/** Starts the service on a free port; `settings` go to its environment, of the bench's own it gets PATH and HOME alone. */
+/**
+ * Starts the service on free ports: the first process with a PostgreSQL of its own in `folder`, further ones beside it on the same
+ * database. `settings` go to their environment; of the bench's own they get PATH and HOME alone.
+ */
 export async function startService(
   folder: string,
-  settings: Readonly<Record<string, string>> = {},
+  { processes = 1, settings = {} }: { processes?: number; settings?: Settings } = {},
 ): Promise<Service> {
   const { PATH, HOME } = process.env
   const data_dir = join(folder, 'data')
   const env = { PATH, HOME, PORT: '0', GRPC_PORT: '0', LOG_LEVEL: 'warn', DATA_DIR: data_dir, ...settings }
   const begun_at = performance.now()
-  // Not in the project's folder, where a .env may name someone's real database.
-  const child = spawn(process.execPath, [CLI, 'serve'], {
-    cwd: folder,
-    env,
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
-  const interrupt = () => void child.kill('SIGTERM')
-  for (const signal of INTERRUPTS) process.once(signal, interrupt)
-  const ended = once(child, 'exit')
-  const base_url = await new Promise<string>((resolve, reject) => {
-    let said = ''
-    child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
-      said += chunk
-      const url = READY.exec(said)?.[1]
-      if (url !== undefined) resolve(url)
-    })
-    child.once('close', () => reject(new Error('the service ended before it was ready')))
-  })
+  const first = await startProcess(folder, env)
   const started_ms = performance.now() - begun_at
-  return {
-    base_url,
-    data_dir,
-    started_ms,
-    parterre: (words, input) => runParterre({ words, input, env, cwd: folder }),
-    usage: () => readUsage({ service: child.pid!, database: postmasterOf(data_dir) }),
-    async stop() {
-      for (const signal of INTERRUPTS) process.off(signal, interrupt)
-      child.kill('SIGTERM')
-      await ended
-    },
+  const running: Running[] = [first]
+  const stop = async () => {
+    // The first has the database.
+    for (const one of running.toReversed()) await one.stop()
   }
+  try {
+    const database_url = await urlOfEmbedded(data_dir)
+    const further = { ...env, DATABASE_URL: database_url }
+    while (running.length < processes) running.push(await startProcess(folder, further))
+    return {
+      base_urls: [first.url, ...running.slice(1).map(({ url }) => url)],
+      grpc_address: first.grpc_address,
+      database_url,
+      sales: [],
+      started_ms,
+      parterre: (words, input) => runParterre({ words, input, env, cwd: folder }),
+      parterreOn: (url, words, input) =>
+        runParterre({ words, input, env: { ...env, DATABASE_URL: url }, cwd: folder }),
+      usage: () => readUsage({ services: running.map(({ pid }) => pid), database: postmasterOf(data_dir) }),
+      stop,
+    }
+  } catch (error) {
+    await stop()
+    throw error
+  }
+}
+
+type Running = Child & { url: string; grpc_address: string }
+
+async function startProcess(folder: string, env: NodeJS.ProcessEnv): Promise<Running> {
+  // Not in the project's folder, where a .env may name someone's real database.
+  const child = await startChild([CLI, 'serve'], { cwd: folder, env, ready: READY })
+  const [url, grpc_address] = child.said
+  return { ...child, url: url!, grpc_address: grpc_address! }
+}
+
+async function urlOfEmbedded(data_dir: string): Promise<string> {
+  const found = await findEmbedded({ data_dir })
+  if (!found) throw new Error(`no PostgreSQL runs in ${data_dir}: set DATA_DIR or DATABASE_URL`)
+  return found.url
 }
 
 function postmasterOf(data_dir: string): number {

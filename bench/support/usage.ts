@@ -1,6 +1,7 @@
 /** What the processes of a service have used so far, as Linux tells it in /proc. */
 import { readdirSync, readFileSync } from 'node:fs'
 
+/** The memory is that of the process of the service that had most of it at its peak. */
 export type Usage = { service_cpu_s: number; database_cpu_s: number; service_peak_mb: number }
 
 /** USER_HZ, the same on every Linux in use. */
@@ -12,18 +13,41 @@ const SYSTEM = 12
 const CHILDREN_USER = 13
 const CHILDREN_SYSTEM = 14
 
-/** `database` is the process id of PostgreSQL's postmaster. Undefined where there is no /proc. */
-export function readUsage({ service, database }: { service: number; database: number }): Usage | undefined {
+/** `database` is PostgreSQL's postmaster; a server without one has used none of it. */
+export type Pids = { services: readonly number[]; database?: number }
+
+/** Undefined where there is no /proc. */
+export function readUsage({ services, database }: Pids): Usage | undefined {
   if (process.platform !== 'linux') return undefined
-  const status = readFileSync(`/proc/${service}/status`, 'utf8')
-  // Those of its backends that have ended are in the postmaster's own count of its children.
-  const backends = childrenOf(database).map((pid) => ticks(pid, USER, SYSTEM))
-  const postmaster = ticks(database, USER, SYSTEM, CHILDREN_USER, CHILDREN_SYSTEM)
   return {
-    service_cpu_s: ticks(service, USER, SYSTEM) / TICKS_A_SECOND,
-    database_cpu_s: backends.reduce((sum, used) => sum + used, postmaster) / TICKS_A_SECOND,
-    service_peak_mb: Number(/^VmHWM:\s+(\d+) kB/m.exec(status)?.[1]) / 1024,
+    service_cpu_s: sum(services.map((pid) => ticks(pid, USER, SYSTEM))) / TICKS_A_SECOND,
+    database_cpu_s: database === undefined ? 0 : databaseTicks(database) / TICKS_A_SECOND,
+    service_peak_mb: Math.max(...services.map(peakOf)),
   }
+}
+
+function databaseTicks(postmaster: number): number {
+  const backends = childrenOf(postmaster).map((pid) => ticks(pid, USER, SYSTEM))
+  // Those of its backends that have ended are in the postmaster's own count of its children.
+  return sum(backends) + ticks(postmaster, USER, SYSTEM, CHILDREN_USER, CHILDREN_SYSTEM)
+}
+
+/** What was used from one reading to a later one; the peak is that of the whole life. */
+export function usedBetween(before: Usage | undefined, after: Usage | undefined): Usage | undefined {
+  return (
+    before &&
+    after && {
+      service_cpu_s: after.service_cpu_s - before.service_cpu_s,
+      database_cpu_s: after.database_cpu_s - before.database_cpu_s,
+      service_peak_mb: after.service_peak_mb,
+    }
+  )
+}
+
+/** Megabytes of the most memory the process ever had resident. */
+function peakOf(pid: number): number {
+  const status = readFileSync(`/proc/${pid}/status`, 'utf8')
+  return Number(/^VmHWM:\s+(\d+) kB/m.exec(status)?.[1]) / 1024
 }
 
 function childrenOf(parent: number): number[] {
@@ -35,7 +59,7 @@ function childrenOf(parent: number): number[] {
 
 function ticks(pid: number, ...fields: number[]): number {
   const stat = statOf(pid)
-  return fields.reduce((sum, field) => sum + Number(stat[field] ?? 0), 0)
+  return fields.reduce((total, field) => total + Number(stat[field] ?? 0), 0)
 }
 
 /** Empty when the process has just ended. */
@@ -47,4 +71,8 @@ function statOf(pid: number): string[] {
   } catch {
     return []
   }
+}
+
+function sum(values: readonly number[]): number {
+  return values.reduce((total, value) => total + value, 0)
 }
