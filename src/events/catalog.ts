@@ -9,8 +9,8 @@ import { loadEvents, loadPartners } from './load-entries.ts'
 /** Whoever changes the catalog notifies this channel: the id of the event that changed, or '' for anything else. */
 const CATALOG_CHANNEL = 'catalog'
 
-/** How old an entry may be while notifications are missed: the catalog promises a second. */
-const UNNOTIFIED_MS = 1000
+/** How old an entry may be while notifications are missed: the catalog promises a second, and listings are kept for half of one. */
+const UNNOTIFIED_MS = 500
 
 export type CatalogOptions = {
   db: Db

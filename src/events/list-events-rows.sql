@@ -1,18 +1,18 @@
 -- name: list_events
--- $1, $2: organizers all of whose events the caller sees, and events it sees besides; $3: the only events of its key.
--- $15: null, or who sees which set prices {org, events, from, to}, the one that holds for an event first; $16: now. The
--- price in force is that of pricing/rules/price-in-force. Lists of events may be long: as subqueries they are hashed.
+-- $1 to $4: the events that are listed (listable.ts). $15: null, or who sees which set prices {org, events, from, to}, the
+-- one that holds for an event first; $16: now. The price in force is that of pricing/rules/price-in-force. Lists of events
+-- may be long: as subqueries they are hashed. Venues are looked up only when they are asked for: as a join, on a table
+-- without statistics, they were looked up event by event.
 SELECT e.id
 FROM events e
-JOIN venues v ON v.id = e.venue
-WHERE (e.org = ANY($1::text[]) OR e.id IN (SELECT unnest($2::text[])))
-  AND ($3::text[] IS NULL OR e.id IN (SELECT unnest($3)))
-  AND ($4::text IS NULL OR e.org = $4)
+WHERE e.org = ANY($1::text[])
+  AND (e.org = ANY($2::text[]) OR e.id IN (SELECT unnest($3::text[])))
+  AND ($4::text[] IS NULL OR e.id IN (SELECT unnest($4)))
   AND ($5::text[] IS NULL OR e.status = ANY($5))
   AND ($6::text[] IS NULL OR e.tags && $6)
   AND ($7::text IS NULL OR e.venue = $7)
-  AND ($8::integer IS NULL OR v.city = $8)
-  AND ($9::text IS NULL OR v.country = $9)
+  AND (($8::integer IS NULL AND $9::text IS NULL)
+       OR e.venue IN (SELECT v.id FROM venues v WHERE ($8 IS NULL OR v.city = $8) AND ($9 IS NULL OR v.country = $9)))
   AND ($10::timestamptz IS NULL OR e.finish >= $10)
   AND ($11::timestamptz IS NULL OR e.start <= $11)
   AND ($12::text IS NULL OR (e.view_limits -> $12) IS DISTINCT FROM 'false')

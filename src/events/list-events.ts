@@ -1,6 +1,8 @@
 import type { Queryable } from '../platform/db/db.ts'
 import type { EventEntry } from './event-entry.ts'
 import { statements } from './list-events-rows.ts'
+import { listableValues } from './listable.ts'
+import type { ListableScope } from './listable.ts'
 
 /** Times are epoch milliseconds, both ends included. What is undefined filters nothing. */
 export type EventFilters = {
@@ -19,10 +21,8 @@ export type EventFilters = {
   readonly view_limit?: 'salespoint' | 'showroom' | undefined
 }
 
-/** Events of an organizer (null: all) that may be listed, and, minor units, the set prices that are wanted of them. */
-export type EventScope = {
-  readonly org: string
-  readonly events: readonly string[] | null
+/** Events that may be listed, and, minor units, the set prices that are wanted of them. */
+export type EventScope = ListableScope & {
   readonly prices?: { readonly from?: number | undefined; readonly to?: number | undefined } | undefined
 }
 
@@ -42,12 +42,10 @@ export type ListEventsOptions = {
 /** The ids of the events on one page, in the order of their start, then id. */
 export async function listEvents(db: Queryable, options: ListEventsOptions): Promise<string[]> {
   const { scopes, only, filters, page, page_size, now } = options
-  const by_price = scopes.some((scope) => scope.prices !== undefined)
+  const wanted = filters.org === undefined ? scopes : scopes.filter((scope) => scope.org === filters.org)
+  const by_price = wanted.some((scope) => scope.prices !== undefined)
   const rows = await db.query<{ id: string }>(statements.list_events, [
-    scopes.filter((scope) => scope.events === null).map((scope) => scope.org),
-    scopes.flatMap((scope) => scope.events ?? []),
-    only,
-    filters.org,
+    ...listableValues({ scopes: wanted, only }),
     filters.status,
     filters.tags,
     filters.venue,
@@ -58,7 +56,7 @@ export async function listEvents(db: Queryable, options: ListEventsOptions): Pro
     filters.view_limit,
     page_size,
     (page - 1) * page_size,
-    by_price ? JSON.stringify(scopes.map(({ org, events, prices }) => ({ org, events, ...prices }))) : null,
+    by_price ? JSON.stringify(wanted.map(({ org, events, prices }) => ({ org, events, ...prices }))) : null,
     toTimestamp(now),
   ])
   return rows.map((row) => row.id)

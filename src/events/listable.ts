@@ -1,9 +1,10 @@
-import type { EventScope } from './list-events.ts'
+/** Events of an organizer (null: all) that may be listed. */
+export type ListableScope = { readonly org: string; readonly events: readonly string[] | null }
 
 /** The events that a caller may list; the places, schemes and labels that it may list are theirs. */
 export type Listable = {
   /** An event is listed when a scope has it. */
-  readonly scopes: readonly Pick<EventScope, 'org' | 'events'>[]
+  readonly scopes: readonly ListableScope[]
   /** The only events listed; null: any. */
   readonly only: readonly string[] | null
 }

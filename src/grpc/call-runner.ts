@@ -44,7 +44,9 @@ export function createCallRunner({ log, metrics, authenticate, rate_limit }: Cal
       const call = { caller, language: languageIn(stream.metadata), is_older: method.is_older }
       await writeBatches(stream, method.listing(request, call))
     } finally {
-      leave()
+      // A call is open until its end is sent, which a caller that does not read delays; this is told of that, too.
+      if (stream.cancelled) leave()
+      else stream.once('cancelled', leave)
     }
   }
 

@@ -26,9 +26,12 @@ export type HealthOptions = {
 export function createHealth({ isReady, services }: HealthOptions) {
   const names = new Set(['', ...services])
   const watchers = new Set<() => void>()
+  let looking: Promise<boolean> | undefined
 
+  /** Nobody needs a key to ask, so all who ask at once share a look. */
   async function statusNow(): Promise<HealthCheckResponse> {
-    const status = (await isReady()) ? ServingStatus.SERVING : ServingStatus.NOT_SERVING
+    looking ??= isReady().finally(() => (looking = undefined))
+    const status = (await looking) ? ServingStatus.SERVING : ServingStatus.NOT_SERVING
     return create(HealthCheckResponseSchema, { status })
   }
 
@@ -37,7 +40,7 @@ export function createHealth({ isReady, services }: HealthOptions) {
     answer: sendUnaryData<HealthCheckResponse>,
   ): Promise<void> {
     if (names.has(request.service)) answer(null, await statusNow())
-    else answer({ code: Status.NOT_FOUND, details: `unknown service ${request.service}` })
+    else answer({ code: Status.NOT_FOUND, details: 'unknown service' })
   }
 
   async function list(
@@ -76,7 +79,7 @@ export function createHealth({ isReady, services }: HealthOptions) {
     check,
     list,
     watch,
-    /** Ends the watches, which would keep the server from closing. */
+    /** Ends the watches, when the server closes. */
     endWatches(): void {
       for (const end of watchers) end()
     },

@@ -6,7 +6,8 @@ import type { Tls } from '../platform/tls.ts'
 import { addService, messagesOf, WIRE } from './add-service.ts'
 import { createCallRunner } from './call-runner.ts'
 import type { CallRunnerDeps } from './call-runner.ts'
-import { createRenewableCredentials } from './credentials.ts'
+import { RenewableCredentials } from './credentials.ts'
+import { endSilentCalls } from './end-silent-calls.ts'
 import { Health } from './generated/grpc/health_pb.js'
 import { ServerReflection as ReflectionV1 } from './generated/grpc/reflection_v1_pb.js'
 import type { ServerReflectionRequest, ServerReflectionResponse } from './generated/grpc/reflection_v1_pb.js'
@@ -59,14 +60,15 @@ export function createGrpcServer(deps: GrpcDeps): GrpcServer {
     ...KEEPALIVE,
     'grpc.max_receive_message_length': REQUEST_MAX_BYTES,
     'grpc.max_concurrent_streams': CONCURRENT_CALLS_MAX,
-    interceptors: [sendBatches],
+    interceptors: [endSilentCalls, sendBatches],
   })
   const listings = createListings(deps)
   const run = createCallRunner(deps)
-  const secure = tls && createRenewableCredentials(tls)
+  const secure = tls && new RenewableCredentials(tls)
   const names = SIMPLES.map(({ typeName }) => typeName)
   const health = createHealth({ isReady, services: names })
   const reflect = createReflect([...SIMPLES, Health, ReflectionV1, ReflectionV1Alpha])
+  const reflections = new Set<ReflectionStream>()
 
   for (const simple of SIMPLES) {
     const is_older = simple !== SimpleV3
@@ -86,7 +88,13 @@ export function createGrpcServer(deps: GrpcDeps): GrpcServer {
   })
   for (const reflection of [ReflectionV1, ReflectionV1Alpha]) {
     addService(server, reflection, {
-      handlers: { ServerReflectionInfo: (stream: ReflectionStream) => reflectOn(stream, reflect) },
+      handlers: {
+        ServerReflectionInfo(stream: ReflectionStream) {
+          reflections.add(stream)
+          stream.once('close', () => reflections.delete(stream))
+          reflectOn(stream, reflect)
+        },
+      },
       // Both have the same messages by different names.
       codecOf: () => messagesOf(ReflectionV1.method.serverReflectionInfo),
     })
@@ -94,7 +102,7 @@ export function createGrpcServer(deps: GrpcDeps): GrpcServer {
 
   return {
     listen({ host, port }) {
-      const credentials = secure?.credentials ?? ServerCredentials.createInsecure()
+      const credentials = secure ?? ServerCredentials.createInsecure()
       const address = `${host.includes(':') ? `[${host}]` : host}:${port}`
       return new Promise((resolve, reject) => {
         server.bindAsync(address, credentials, (error, bound) => (error ? reject(error) : resolve(bound)))
@@ -102,7 +110,9 @@ export function createGrpcServer(deps: GrpcDeps): GrpcServer {
     },
     renewTls: (next) => secure?.renew(next),
     async close() {
+      // These end when the caller likes, and would keep the server from closing.
       health.endWatches()
+      for (const stream of reflections) stream.end()
       await new Promise<void>((resolve) => {
         const limit = setTimeout(() => {
           server.forceShutdown()

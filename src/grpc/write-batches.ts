@@ -9,6 +9,8 @@ export type Stream = ServerWritableStream<Buffer, Batch>
 const BATCHES_IN_FLIGHT = 2
 /** A caller that reads nothing for so long has forgotten its call. */
 const STALL_LIMIT_S = 60
+/** And so much longer for a message that is large, such as a map. */
+const SLOWEST_BYTES_A_SECOND = 16 * 1024
 
 /**
  * Writes the batches as fast as the caller reads them, holding two of them. When the caller has cancelled or its deadline
@@ -33,8 +35,9 @@ export async function writeBatches(
     stream.write(batch, written)
     if (in_flight < BATCHES_IN_FLIGHT) continue
     await new Promise<void>((resolve, reject) => {
-      const error = new DomainError<GrpcErrorCode>('reader_stalled', { seconds: STALL_LIMIT_S })
-      const timer = setTimeout(() => reject(error), STALL_LIMIT_S * 1000)
+      const seconds = STALL_LIMIT_S + Math.ceil(sizeOf(batch) / SLOWEST_BYTES_A_SECOND)
+      const error = new DomainError<GrpcErrorCode>('reader_stalled', { seconds })
+      const timer = setTimeout(() => reject(error), seconds * 1000)
       wake = () => {
         clearTimeout(timer)
         resolve()
@@ -42,4 +45,8 @@ export async function writeBatches(
     })
     if (stream.cancelled) return
   }
+}
+
+function sizeOf(batch: Batch): number {
+  return batch.reduce((bytes, message) => bytes + message.length, 0)
 }

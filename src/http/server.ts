@@ -8,6 +8,7 @@ import { DomainError } from '../kernel/domain-error.ts'
 import type { Db } from '../platform/db/db.ts'
 import type { Log } from '../platform/log.ts'
 import type { Metrics } from '../platform/metrics.ts'
+import { HANDSHAKE_LIMIT_MS, secureContextOf } from '../platform/tls.ts'
 import type { Tls } from '../platform/tls.ts'
 import type { AppInstance } from './app.ts'
 import { guardRoutes, type Authenticate } from './authentication.ts'
@@ -37,8 +38,6 @@ import { registerReplayNotification } from './v2/replay-notification.ts'
 
 const BODY_LIMIT_BYTES = 1024 * 1024
 const HEADERS_LIMIT_MS = 15_000
-/** Closing waits for a connection that is not encrypted yet, and can end it by this alone. */
-const HANDSHAKE_LIMIT_MS = 10_000
 
 /** Node takes no more bytes of headers. */
 const URL_MAX = 16_384
@@ -159,10 +158,6 @@ export async function createHttpServer(deps: HttpDeps): Promise<AppInstance> {
 export function renewTls(app: AppInstance, tls: Tls): void {
   const server = app.server as Server
   server.setSecureContext(secureContextOf(tls))
-}
-
-function secureContextOf({ cert, key }: Tls) {
-  return { cert, key, minVersion: 'TLSv1.2' } as const
 }
 
 /** Every route registered from here on takes at most `max` requests a second from a key. */

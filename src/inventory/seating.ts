@@ -1,11 +1,12 @@
 /**
  * Who has which seat of an event, for all who list it. The seats are read once and again when the event has changed; their
- * statuses are one short text from the database, read for everybody who asks meanwhile. An event that is asked for now and
- * then is read for every one of them; one that is asked for often is read every half second.
+ * statuses are one short text from the database, read for all who ask for them together (platform/shared-read.ts).
  */
 import assert from 'node:assert/strict'
 import type { EventEntry, SetEntry } from '../events/event-entry.ts'
 import type { Queryable } from '../platform/db/db.ts'
+import { createSharedRead, FRESH_MS } from '../platform/shared-read.ts'
+import type { Reading, SharedRead } from '../platform/shared-read.ts'
 import { readSeatPlan, seatPlanOf, ticketOf } from './seat-plan.ts'
 import type { SeatPlan } from './seat-plan.ts'
 import { statements } from './seating-rows.ts'
@@ -15,14 +16,12 @@ export const TICKET_STATUSES = ['vacant', 'reserved', 'sold', 'pending'] as cons
 export type TicketStatus = (typeof TICKET_STATUSES)[number]
 
 /** The seats of an event as they were at one moment. */
-export type EventSeating = {
+export type EventSeating = Reading & {
   readonly plan: SeatPlan
   /** Of each seat the place of its status in TICKET_STATUSES. */
   readonly statuses: Uint8Array
   /** Epoch milliseconds, of the seats that are reserved. */
   readonly reserved_till: Float64Array
-  /** By the clock of `performance.now`. */
-  readonly fresh_until: number
 }
 
 export type SeatingEvent = Pick<EventEntry, 'shard' | 'id' | 'updated_at'> & {
@@ -34,26 +33,16 @@ export type Seating = {
   of(event: SeatingEvent): Promise<EventSeating>
 }
 
-/** Counted from when reading began. The listings promise a second; the rest is for reading and for the answer. */
-const FRESH_MS = 500
 /** Counted from when it was read: a store that is slow is not asked for every batch of a stream. */
 const SHOWN_MS = 250
-/** How often in a row an event is read for everybody who asks. One more each FRESH_MS. */
-const READS_IN_A_ROW = 10
+/** Counted from when reading began: nothing older is shown, unless it took longer to read. */
+const PROMISED_MS = 1000
 /** A seat takes 45 bytes here and, once it was listed by gRPC, 120 there: 64 MB. */
 const SEATS_MAX = 400_000
 
-/** Whether it may still be shown; otherwise it is to be asked for again. */
-export function isFresh({ fresh_until }: EventSeating): boolean {
-  return performance.now() <= fresh_until
-}
-
 type Slot = {
   plan: PlanSlot | undefined
-  /** While it is fresh. */
-  seating: EventSeating | undefined
-  reading: Promise<EventSeating> | undefined
-  allowance: { reads: number; counted_at: number }
+  readonly seating: SharedRead<EventSeating>
 }
 
 type PlanSlot = {
@@ -74,7 +63,7 @@ export function createSeating({ db, seats_max = SEATS_MAX }: { db: Queryable; se
   const slots = new Map<string, Slot>()
 
   function slotOf(event: SeatingEvent): Slot {
-    const slot = slots.get(event.id) ?? emptySlot()
+    const slot = slots.get(event.id) ?? { plan: undefined, seating: createSharedRead<EventSeating>() }
     slots.delete(event.id)
     slots.set(event.id, slot)
     return slot
@@ -110,12 +99,12 @@ export function createSeating({ db, seats_max = SEATS_MAX }: { db: Queryable; se
 
   async function read(slot: Slot, event: SeatingEvent): Promise<EventSeating> {
     for (;;) {
-      const { reading, range } = planOf(slot, event)
+      const plan_slot = planOf(slot, event)
+      // First the seats, which may take a while: statuses read meanwhile would be old by then.
+      const plan = await plan_slot.reading
       const read_at = performance.now()
-      const [plan, [row]] = await Promise.all([
-        reading,
-        db.query<StatusesRow>(statements.statuses_of_seats, [event.shard, event.id, ...range]),
-      ])
+      const values = [event.shard, event.id, ...plan_slot.range]
+      const [row] = await db.query<StatusesRow>(statements.statuses_of_seats, values)
       assert(row)
       // Seats are never taken away, so as many are the same ones.
       if (row.statuses.length === plan.size) return seatingOf(plan, row, read_at)
@@ -123,63 +112,21 @@ export function createSeating({ db, seats_max = SEATS_MAX }: { db: Queryable; se
     }
   }
 
-  function readAgain(slot: Slot, event: SeatingEvent): Promise<EventSeating> {
-    const reading = read(slot, event)
-    slot.reading = reading
-    const end = (seating?: EventSeating) => {
-      // Else another one began later, and is the newer.
-      if (slot.reading !== reading) return
-      slot.reading = undefined
-      if (seating) keepWhileFresh(slot, seating)
-    }
-    reading.then(end, () => end())
-    return reading
-  }
-
   return {
     async of(event) {
       if (!event.sets.some((set) => set.with_seats)) return seatingOf(seatPlanOf(event.id, []), NO_STATUSES)
       const slot = slotOf(event)
-      const { plan, seating, reading } = slot
-      if (plan === undefined || plan.updated_at < event.updated_at) return readAgain(slot, event)
-      if (reading !== undefined) return reading
-      if (seating !== undefined && isFresh(seating) && !takeRead(slot.allowance)) return seating
-      return readAgain(slot, event)
+      const { plan, seating } = slot
+      const is_outdated = plan === undefined || plan.updated_at < event.updated_at
+      const readSeating = () => read(slot, event)
+      return is_outdated ? seating.readAgain(readSeating) : seating.get(readSeating)
     },
-  }
-}
-
-function emptySlot(): Slot {
-  return {
-    plan: undefined,
-    seating: undefined,
-    reading: undefined,
-    allowance: { reads: READS_IN_A_ROW, counted_at: performance.now() },
   }
 }
 
 function rangeOf(plan: SeatPlan): IdRange {
   const [first, last] = [plan.by_id[0], plan.by_id.at(-1)]
   return first === undefined || last === undefined ? ALL_IDS : [ticketOf(plan, first), ticketOf(plan, last)]
-}
-
-/** Afterwards nobody is shown it, and what was made of it goes with it. */
-function keepWhileFresh(slot: Slot, seating: EventSeating): void {
-  slot.seating = seating
-  const forget = () => {
-    if (slot.seating === seating) slot.seating = undefined
-  }
-  setTimeout(forget, seating.fresh_until - performance.now()).unref()
-}
-
-/** Whether there was a read left to take. */
-function takeRead(allowance: Slot['allowance']): boolean {
-  const now = performance.now()
-  allowance.reads = Math.min(READS_IN_A_ROW, allowance.reads + (now - allowance.counted_at) / FRESH_MS)
-  allowance.counted_at = now
-  if (allowance.reads < 1) return false
-  allowance.reads--
-  return true
 }
 
 const NO_STATUSES: StatusesRow = { statuses: '', reserved_till: null }
@@ -203,6 +150,7 @@ function seatingOf(plan: SeatPlan, row: StatusesRow, read_at = performance.now()
     statuses[seat] = status
     if (status === RESERVED) reserved_till[seat] = Number(times[reserved++])
   }
-  const fresh_until = Math.max(read_at + FRESH_MS, performance.now() + SHOWN_MS)
+  const shown_until = Math.min(performance.now() + SHOWN_MS, read_at + PROMISED_MS)
+  const fresh_until = Math.max(read_at + FRESH_MS, shown_until)
   return { plan, statuses, reserved_till, fresh_until }
 }

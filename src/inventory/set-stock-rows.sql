@@ -1,5 +1,7 @@
 -- name: amounts_of_sets
-SELECT c."set", c.amount, c.vacant
+-- All in one row: a page of events has thousands of sets, and as rows they would take the driver longer than the database.
+SELECT coalesce(string_agg(c."set", ','), '') AS sets, coalesce(string_agg(c.amount::text, ','), '') AS amounts,
+       coalesce(string_agg(c.vacant::text, ','), '') AS vacant
 FROM unnest($1::smallint[], $2::text[]) AS wanted (shard, event)
 JOIN set_counts c ON c.shard = wanted.shard AND c.event = wanted.event
 

@@ -5,6 +5,7 @@ export const statements = loadStatements(new URL('./set-stock-rows.sql', import.
   'seats_of_sets',
 ])
 
-export type AmountRow = { set: string; amount: number; vacant: number }
+/** Comma-separated, of the same sets in the same order. */
+export type AmountsRow = { sets: string; amounts: string; vacant: string }
 
 export type SeatsRow = { set: string; row: string; numbers: string[] }

@@ -1,7 +1,8 @@
 /** What the sets of events consist of: how many tickets, how many of them vacant, and which seats. */
+import assert from 'node:assert/strict'
 import type { Queryable } from '../platform/db/db.ts'
 import { statements } from './set-stock-rows.ts'
-import type { AmountRow, SeatsRow } from './set-stock-rows.ts'
+import type { AmountsRow, SeatsRow } from './set-stock-rows.ts'
 
 type EventKey = { readonly shard: number; readonly id: string }
 
@@ -15,8 +16,14 @@ export async function amountsOfSets(
   db: Queryable,
   events: readonly EventKey[],
 ): Promise<ReadonlyMap<string, SetAmounts>> {
-  const rows = await db.query<AmountRow>(statements.amounts_of_sets, columnsOf(events))
-  return new Map(rows.map((row) => [row.set, row]))
+  const [row] = await db.query<AmountsRow>(statements.amounts_of_sets, columnsOf(events))
+  assert(row)
+  if (row.sets === '') return new Map()
+  const [amounts, vacant] = [row.amounts.split(','), row.vacant.split(',')]
+  const entries = row.sets
+    .split(',')
+    .map((set, nth) => [set, { amount: Number(amounts[nth]), vacant: Number(vacant[nth]) }] as const)
+  return new Map(entries)
 }
 
 /** The seats of all seated sets of the events, whoever has them, by set id. */

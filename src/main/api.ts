@@ -92,10 +92,11 @@ export async function createApi({ config, db, log, tls }: ServicesOptions, { met
   return {
     async listen(): Promise<Addresses> {
       const { host, grpc_port } = config
+      // First the port that was chosen before, so that one that is free is not given away meanwhile.
+      await app.listen({ host, port })
       const bound = await grpc.listen({ host, port: grpc_port }).catch((cause: Error) => {
         throw new UserError(`cannot listen on HOST and GRPC_PORT: ${cause.message}`, { cause })
       })
-      await app.listen({ host, port })
       return { base_url: url, grpc_address: `${hostToReach(host)}:${bound}` }
     },
     renewTls(next: Tls): void {

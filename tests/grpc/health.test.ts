@@ -1,8 +1,9 @@
+import { once } from 'node:events'
 import { create, fromBinary, toBinary } from '@bufbuild/protobuf'
 import type { MessageShape } from '@bufbuild/protobuf'
 import { Client, credentials, status as Status } from '@grpc/grpc-js'
 import type { ServiceError } from '@grpc/grpc-js'
-import { afterAll, expect, test } from 'vitest'
+import { afterAll, expect, onTestFinished, test } from 'vitest'
 import {
   Health,
   HealthCheckRequestSchema,
@@ -37,14 +38,16 @@ function call<Method extends UnaryMethod>(
 
 const check = (name: string) => call(Health.method.check, create(HealthCheckRequestSchema, { service: name }))
 
-function watch(name: string) {
-  return client.makeServerStreamRequest(
+function watch(name: string, caller = client) {
+  const stream = caller.makeServerStreamRequest(
     '/grpc.health.v1.Health/Watch',
     (message: MessageShape<typeof HealthCheckRequestSchema>) =>
       Buffer.from(toBinary(HealthCheckRequestSchema, message)),
     (bytes) => fromBinary(Health.method.watch.output, bytes),
     create(HealthCheckRequestSchema, { service: name }),
   )
+  // A call that is cancelled ends by an error.
+  return stream.on('error', () => {})
 }
 
 test.each(['', 'v3.Simple', 'v2.Simple', 'Simple'])('"%s" is serving', async (name) => {
@@ -66,18 +69,27 @@ test('the older name has Healtz', async () => {
   expect(answer).toMatchObject({ status: 'ok' })
 })
 
-test('a watch tells the status at once, and ends when the service stops', async () => {
+test('a name that is longer than what an error may tell is not found either', async () => {
+  const error = await check('x'.repeat(900_000)).catch((failure: ServiceError) => failure)
+  expect(error).toMatchObject({ code: Status.NOT_FOUND })
+})
+
+test.each([
+  ['', ServingStatus.SERVING],
+  ['v3.Nothing', ServingStatus.SERVICE_UNKNOWN],
+])('a watch of "%s" tells the status at once', async (name, status) => {
+  const stream = watch(name)
+  onTestFinished(() => stream.cancel())
+  expect(await once(stream, 'data')).toMatchObject([{ status }])
+})
+
+test('a watch ends when the service stops', async () => {
   const other = await startService({ database })
-  const other_client = new Client(other.grpc_address, credentials.createInsecure())
-  afterAll(() => other_client.close())
-  const stream = watch('')
-  const first = await new Promise((resolve) => stream.once('data', resolve))
-  expect(first).toMatchObject({ status: ServingStatus.SERVING })
-  stream.on('error', () => {})
-  stream.cancel()
-  const unknown = watch('v3.Nothing')
-  const told = await new Promise((resolve) => unknown.once('data', resolve))
-  expect(told).toMatchObject({ status: ServingStatus.SERVICE_UNKNOWN })
-  unknown.on('error', () => {})
-  unknown.cancel()
+  const caller = new Client(other.grpc_address, credentials.createInsecure())
+  onTestFinished(() => caller.close())
+  const stream = watch('', caller)
+  await once(stream, 'data')
+  const ended = once(stream, 'end')
+  await other.close()
+  await ended
 })

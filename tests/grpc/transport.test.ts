@@ -1,5 +1,7 @@
 /** What the transport answers by itself, over real sockets; behind it are stand-ins that give what each case needs. */
+import { once } from 'node:events'
 import { connect as connectHttp2, constants } from 'node:http2'
+import type { IncomingHttpHeaders } from 'node:http2'
 import { connect } from 'node:net'
 import { Client, credentials, Metadata, status as Status } from '@grpc/grpc-js'
 import type { ServiceError } from '@grpc/grpc-js'
@@ -17,6 +19,15 @@ const opened: { close(): Promise<void> }[] = []
 afterEach(async () => {
   await Promise.all(opened.splice(0).map((server) => server.close()))
 })
+
+/** The headers of a call of Tags without a library. */
+const TAGS_CALL = {
+  ':method': 'POST',
+  ':path': '/v3.Simple/Tags',
+  'content-type': 'application/grpc',
+  te: 'trailers',
+  authorization: 'key good',
+}
 
 const unused = () => Promise.reject(new Error('not of this test'))
 
@@ -121,6 +132,27 @@ describe('limits of a key', () => {
     release()
     expect((await Promise.all(calls)).flat()).toEqual([])
     expect(await client('good').list('tags')).toEqual([])
+  })
+})
+
+describe('answers that are not read', () => {
+  test('are of open calls, until the caller goes', async () => {
+    const query = async () => [{ label: 'jazz' }]
+    const { address, client, metrics } = await start({ db: { query, execute: unused } as GrpcDeps['db'] })
+    const session = connectHttp2(`http://${address}`, { settings: { initialWindowSize: 0 } })
+    for (let count = 0; count < 100; count++) session.request(TAGS_CALL).end(Buffer.alloc(5))
+    await waitUntil(async () =>
+      (await metrics.registry.getSingleMetricAsString('parterre_grpc_calls_total')).includes(
+        'code="OK"} 100',
+      ),
+    )
+    expect((await client('good').refusal('tags')).details).toBe('more than 100 calls of the key are open')
+    session.destroy()
+    await waitUntil(() =>
+      client('good')
+        .list('tags')
+        .catch(() => undefined),
+    )
   })
 })
 
@@ -247,19 +279,12 @@ describe('callers that go away', () => {
 
   test('10,000 streams reset as they are opened leave the service well and nothing open', async () => {
     const { address, client } = await start()
-    const headers = {
-      ':method': 'POST',
-      ':path': '/v3.Simple/Tags',
-      'content-type': 'application/grpc',
-      te: 'trailers',
-      authorization: 'key good',
-    }
     for (let connection = 0; connection < CALLS / 1000; connection++) {
       const session = connectHttp2(`http://${address}`)
       // The server may end a connection that does nothing else.
       session.on('error', () => {})
       for (let count = 0; count < 1000 && !session.destroyed; count++) {
-        const stream = session.request(headers).on('error', () => {})
+        const stream = session.request(TAGS_CALL).on('error', () => {})
         stream.end(Buffer.alloc(5))
         stream.close(constants.NGHTTP2_CANCEL)
         if (count % 100 === 0) await new Promise((resolve) => setImmediate(resolve))
@@ -268,6 +293,18 @@ describe('callers that go away', () => {
     }
     await untilNoneIsOpen(client('good'))
   })
+})
+
+test('a call whose request does not come is ended after 15 seconds', async () => {
+  const { address } = await start()
+  const session = connectHttp2(`http://${address}`)
+  onTestFinished(() => session.destroy())
+  const headers = { ':method': 'POST', ':path': '/v3.Simple/Tags', 'content-type': 'application/grpc' }
+  const stream = session.request(headers, { endStream: false })
+  const begun_at = performance.now()
+  const [answer] = (await once(stream, 'response')) as [IncomingHttpHeaders]
+  expect(answer).toMatchObject({ 'grpc-status': String(Status.DEADLINE_EXCEEDED) })
+  expect(performance.now() - begun_at).toBeGreaterThan(14_000)
 })
 
 describe('closing', () => {

@@ -1,5 +1,6 @@
 import { beforeEach, expect, test } from 'vitest'
-import { createSeating, isFresh } from '../../src/inventory/seating.ts'
+import { createSeating } from '../../src/inventory/seating.ts'
+import { isFresh } from '../../src/platform/shared-read.ts'
 import type { SeatingEvent } from '../../src/inventory/seating.ts'
 import { shardOf } from '../../src/kernel/ids.ts'
 import type { Queryable } from '../../src/platform/db/db.ts'
@@ -17,10 +18,13 @@ const world = await importWorld(database, listingCatalog())
 /** What was sent to the database. */
 let sent: string[] = []
 let fault: Error | undefined
+/** What the database waits for before it reads the seats. */
+let hall: Promise<void> | undefined
 const db: Queryable = {
   async query(statement, values) {
     sent.push(statement.name)
     if (fault) throw fault
+    if (statement.name === PLAN) await hall
     return database.db.query(statement, values)
   },
   execute: () => Promise.reject(new Error('nothing is changed here')),
@@ -32,6 +36,7 @@ const sentOf = (name: string) => sent.filter((one) => one === name).length
 beforeEach(() => {
   sent = []
   fault = undefined
+  hall = undefined
 })
 
 function eventOf(ref: string, fields: Partial<SeatingEvent> = {}): SeatingEvent {
@@ -61,6 +66,17 @@ test('who asks now and then is answered by a reading of its own, who asks often 
   await waitUntil(() => !isFresh(last), { timeout_ms: 1000 })
   expect(await seating.of(event)).not.toBe(last)
   expect(sentOf(PLAN)).toBe(1)
+})
+
+test('statuses are read after the seats, so those of a hall that takes long to read are not old', async () => {
+  let release = () => {}
+  hall = new Promise((resolve) => (release = resolve))
+  const seating = createSeating({ db }).of(eventOf('theatre'))
+  await new Promise((resolve) => setImmediate(resolve))
+  expect(sent).toEqual([PLAN])
+  release()
+  expect((await seating).plan.size).toBe(20)
+  expect(sent).toEqual([PLAN, STATUSES])
 })
 
 test('the seats are read again when the event has changed, not for those who know an older state of it', async () => {

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { connect as connectTls } from 'node:tls'
 import { fileURLToPath } from 'node:url'
-import { status as Status } from '@grpc/grpc-js'
+import { Client, credentials, status as Status } from '@grpc/grpc-js'
 import type { ServiceError } from '@grpc/grpc-js'
 import { expect, onTestFinished, test } from 'vitest'
 import { createTestDatabase } from '../support/database.ts'
@@ -87,6 +87,40 @@ test('SIGTERM: connections over which nothing was ever asked do not hold the pro
   started.child.kill('SIGTERM')
   expect(await exitOf(started)).toBe(0)
   expect(performance.now() - begun_at).toBeLessThan(5000)
+})
+
+test('SIGTERM: a stream of reflection that is left open does not hold the process', async () => {
+  const started = await spawnService(env)
+  const client = new Client(started.grpc_address, credentials.createInsecure())
+  onTestFinished(() => client.close())
+  const asIs = (bytes: Buffer) => bytes
+  const call = client.makeBidiStreamRequest(
+    '/grpc.reflection.v1.ServerReflection/ServerReflectionInfo',
+    asIs,
+    asIs,
+  )
+  // A request without fields is answered that it asks for nothing.
+  call.write(Buffer.alloc(0))
+  await once(call, 'data')
+  const begun_at = performance.now()
+  started.child.kill('SIGTERM')
+  expect(await exitOf(started)).toBe(0)
+  expect(performance.now() - begun_at).toBeLessThan(5000)
+})
+
+test('SIGTERM: a client that begins no TLS handshake holds the process for 10 s and no longer', async () => {
+  const started = await spawnService({
+    ...env,
+    TLS_CERT: tlsFile('localhost.pem'),
+    TLS_KEY: tlsFile('localhost-key.pem'),
+  })
+  const [host = '', port] = started.grpc_address.split(':')
+  const silent = connect(Number(port), host).on('error', () => {})
+  await once(silent, 'connect')
+  const begun_at = performance.now()
+  started.child.kill('SIGTERM')
+  expect(await exitOf(started)).toBe(0)
+  expect(performance.now() - begun_at).toBeLessThan(15_000)
 })
 
 test('TLS: calls are encrypted, plain ones refused, and SIGHUP renews the certificate', async () => {

@@ -267,7 +267,8 @@ WHERE (custom_fields.ref, custom_fields.pos, custom_fields.scope, custom_fields.
 RETURNING event AS id;
 
 -- name: touch_events
-UPDATE events SET updated_at = now()
+-- By the clock: of two imports that began in one order and wrote in the other, the later writing has the later time.
+UPDATE events SET updated_at = clock_timestamp()
 WHERE (shard, id) IN (SELECT * FROM unnest($1::smallint[], $2::text[]));
 
 -- Of each event its organizer and the vendors that have a deal for it, now or later, as far as they have webhooks.

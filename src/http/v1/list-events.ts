@@ -8,6 +8,7 @@ import { listEvents } from '../../events/list-events.ts'
 import type { EventFilters, EventScope } from '../../events/list-events.ts'
 import { amountsOfSets } from '../../inventory/set-stock.ts'
 import { DomainError } from '../../kernel/domain-error.ts'
+import type { Caller } from '../../partners/caller.ts'
 import type { Queryable } from '../../platform/db/db.ts'
 import { priceRange } from '../../pricing/quote.ts'
 import type { AppInstance } from '../app.ts'
@@ -22,7 +23,8 @@ import {
   readTimeRange,
 } from '../query.ts'
 import type { Query, QueryErrorCode, Range } from '../query.ts'
-import { sendJson } from '../send-json.ts'
+import { sendEncodedJson } from '../send-json.ts'
+import { createSharedBodies } from '../shared-bodies.ts'
 import { deprecationHeaders } from './deprecation.ts'
 import { LEGACY_EVENT_EXAMPLE } from './event-examples.ts'
 import { createEventParts } from './event-parts.ts'
@@ -37,6 +39,7 @@ const PAGE_SIZE = 50
 const PAGE_MAX = 1_000_000_000
 const PAGE_SIZE_MAX = 200
 const INTEGER_MAX = 2_147_483_647
+const [BEGIN, COMMA, END] = [Buffer.from('['), Buffer.from(','), Buffer.from(']')]
 
 const QUERY = Type.Partial(
   Type.Object({
@@ -70,8 +73,8 @@ const schema = {
   summary: 'List events',
   description:
     'The events the caller may sell: those that a deal in force with their organizer covers, and its own; sorted by start, then ' +
-    'id. Lists are comma-separated or repeated. A page past the end is empty. Unknown parameters are ignored. Its successor is ' +
-    'the method Events of the gRPC service.',
+    'id; at most a second old. Lists are comma-separated or repeated. A page past the end is empty. Unknown parameters are ' +
+    'ignored. Its successor is the method Events of the gRPC service.',
   deprecated: true,
   querystring: QUERY,
   response: {
@@ -90,43 +93,54 @@ const schema = {
 }
 
 /** GET /v1/services/simple/events */
-export function registerListEvents(app: AppInstance, { db, catalog, public_url }: ListEventsDeps): void {
-  const headers = deprecationHeaders(public_url)
-  const partsOf = createEventParts({ db, public_url })
+export function registerListEvents(app: AppInstance, deps: ListEventsDeps): void {
+  const headers = { ...deprecationHeaders(deps.public_url), vary: 'accept-encoding' }
+  const writePage = createWritePage(deps)
+  const pages = createSharedBodies()
   app.get(
     '/v1/services/simple/events',
     { schema, config: { permission: 'events' } },
     async (request, reply) => {
       reply.headers(headers)
       const { caller } = request
-      const now = Date.now()
-      const { totals, ...options } = readOptions(request.query)
-      const scopes = scopesOf(await coverageOf(db, caller.partner.id, now), totals)
-      const ids = await listEvents(db, { ...options, scopes, only: caller.events, now })
-      const [found, partner] = await Promise.all([catalog.events(ids), catalog.partner(caller.partner.id)])
-      assert(partner !== undefined)
-      // The catalog may know of a deal's end, or of its begin, a moment later than the database.
-      const entries = found.filter((entry) => mayList(entry, caller, now))
-      const amounts = await amountsOfSets(db, entries)
-      const parts = await partsOf(entries, amounts)
-      const view = { partner: JSON.stringify(presentPartner(partner)), amounts, now }
-      const texts = parts.map((event) => {
-        const deal = dealFor(event.entry, partner.id, undefined, now) ?? null
-        return presentEvent(event, { ...view, deal })
-      })
-      return sendJson(reply, `[${texts.join()}]`)
+      const options = readOptions(request.query)
+      const question = [caller.partner.id, caller.events, options]
+      return sendEncodedJson(reply, await pages.of(question, () => writePage(caller, options)))
     },
   )
 }
 
 type ListOptions = { filters: EventFilters; totals: Range | undefined; page: number; page_size: number }
 
+/** Writes a page as it is at this moment. Of the caller only its partner and the events of its key make a difference. */
+function createWritePage({ db, catalog, public_url }: ListEventsDeps) {
+  const partsOf = createEventParts({ db, public_url })
+  return async (caller: Caller, { totals, ...options }: ListOptions): Promise<Buffer> => {
+    const now = Date.now()
+    const scopes = scopesOf(await coverageOf(db, caller.partner.id, now), totals)
+    const ids = await listEvents(db, { ...options, scopes, only: caller.events, now })
+    const [found, partner] = await Promise.all([catalog.events(ids), catalog.partner(caller.partner.id)])
+    assert(partner !== undefined)
+    // The catalog may know of a deal's end, or of its begin, a moment later than the database.
+    const entries = found.filter((entry) => mayList(entry, caller, now))
+    const amounts = await amountsOfSets(db, entries)
+    const parts = await partsOf(entries, amounts)
+    const view = { partner: JSON.stringify(presentPartner(partner)), amounts, now }
+    const pieces = parts.flatMap((event) => {
+      const deal = dealFor(event.entry, partner.id, undefined, now) ?? null
+      return [COMMA, ...presentEvent(event, { ...view, deal })]
+    })
+    return Buffer.concat([BEGIN, ...pieces.slice(1), END])
+  }
+}
+
+/** Written in whatever order, or twice, the values of a list ask the same. */
 function readOptions(query: Query): ListOptions {
   return {
     filters: {
       org: readObjectId(query, 'org'),
-      status: readChoices(query, 'status', STATUSES),
-      tags: readList(query, 'tags'),
+      status: sortedOnce(readChoices(query, 'status', STATUSES)),
+      tags: sortedOnce(readList(query, 'tags')),
       venue: readObjectId(query, 'venue'),
       city: readInteger(query, 'city', { min: 0, max: INTEGER_MAX }),
       country: readCountry(query),
@@ -137,6 +151,10 @@ function readOptions(query: Query): ListOptions {
     page: readInteger(query, 'page', { min: 1, max: PAGE_MAX }) ?? 1,
     page_size: readInteger(query, 'page_size', { min: 1, max: PAGE_SIZE_MAX }) ?? PAGE_SIZE,
   }
+}
+
+function sortedOnce<Value extends string>(list: readonly Value[] | undefined): Value[] | undefined {
+  return list && [...new Set(list)].toSorted((a, b) => (a < b ? -1 : 1))
 }
 
 /** Two letters. */

@@ -9,12 +9,12 @@ import type { AppInstance } from '../app.ts'
 import { KEY_REFUSALS, refusal } from '../error-schemas.ts'
 import { readChoices, readObjectIds } from '../query.ts'
 import type { Query } from '../query.ts'
-import { sendJson } from '../send-json.ts'
+import { sendEncodedJson, sendJson } from '../send-json.ts'
 import { deprecationHeaders } from './deprecation.ts'
 import { LEGACY_TICKETS_EXAMPLE } from './event-examples.ts'
 import { LEGACY_TICKET, ObjectId } from './event-schemas.ts'
 import { presentTickets } from './present-tickets.ts'
-import { createTicketsBodies, encodingFor } from './tickets-bodies.ts'
+import { createTicketsBodies } from './tickets-bodies.ts'
 
 export type ListTicketsDeps = { catalog: Catalog; seating: Seating; public_url: string }
 
@@ -80,9 +80,7 @@ export function registerListTickets(
       const seats = await seating.of(event)
       if (statuses !== undefined || sectors !== undefined)
         return sendJson(reply, presentTickets(seats, { statuses: statuses ?? LISTED_STATUSES, sectors }))
-      const encoding = encodingFor(request.headers['accept-encoding'])
-      if (encoding !== 'identity') reply.header('content-encoding', encoding)
-      return sendJson(reply, await wholeList(seats, encoding))
+      return sendEncodedJson(reply, wholeList(seats))
     },
   )
 }
