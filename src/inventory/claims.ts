@@ -29,7 +29,7 @@ export type Grant = {
 }
 
 export type Claims = {
-  /** Learns of the events asked by count. */
+  /** Learns of the sets asked by count. */
   prepare(): Promise<void>
   /** Picks, and locks what was picked and what is asked by id; the statements are sent at once, shards and ids in order. */
   lock(tx: Queryable): Promise<void>
@@ -175,9 +175,16 @@ export function createClaims(
 
   return {
     async prepare() {
-      for (const { shard, event, counts } of asks)
-        if (counts.size > 0 && !vacancies.has(event))
-          vacancies.set(event, await vacancy.of(db, { shard, id: event }))
+      const needed = new Map<EventVacancy, Map<string, number>>()
+      for (const { shard, event, counts } of asks) {
+        if (counts.size === 0) continue
+        const known = vacancies.get(event) ?? vacancy.of({ shard, id: event })
+        vacancies.set(event, known)
+        const by_set = needed.get(known) ?? new Map<string, number>()
+        needed.set(known, by_set)
+        for (const [set, count] of counts) by_set.set(set, (by_set.get(set) ?? 0) + count)
+      }
+      await Promise.all([...needed].map(([known, by_set]) => known.stock(db, by_set)))
     },
 
     async lock(tx) {

@@ -30,14 +30,13 @@ export async function returnTickets(tx: Queryable, { shard, order, tickets }: So
   assert.equal(returned, tickets.length, 'a ticket changed under the lock of its order')
   const sets = [...Map.groupBy(tickets, ({ set }) => set)].toSorted(([a], [b]) => (a < b ? -1 : 1))
   const counts = sets.map(([, of_set]) => of_set.length)
-  const moved = await tx.execute(statements.move_counts, [
+  await tx.query(statements.move_counts, [
     shard,
     sets.map(([set]) => set),
     counts,
     counts.map(() => 0),
     counts.map((count) => -count),
   ])
-  assert.equal(moved, sets.length, 'a set has no counts')
 }
 
 function idsOf(tickets: SoldTickets['tickets']): string[] {

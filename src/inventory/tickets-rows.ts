@@ -7,7 +7,9 @@ export const statements = loadStatements(new URL('./tickets-rows.sql', import.me
   'places_of_tickets',
   'tickets_of_orders',
   'tickets_by_id',
-  'vacancy_of_event',
+  'place_of_set',
+  'seats_of_set',
+  'vacant_places',
   'vacant_counts',
   'hold_tickets',
   'sell_tickets',
@@ -38,10 +40,7 @@ export type HeldRow = TicketRow & {
   barcode: string | null
 }
 
-export type VacancyRow = {
-  id: string
-  set: string
-  row_pos: number | null
-  seat_pos: number | null
-  vacant: boolean
-}
+/** `first` and `last` are ids of tickets of the shard; null when it has none. */
+export type SetPlaceRow = { with_seats: boolean; first: string | null; last: string | null }
+
+export type SeatRow = { id: string; row_pos: number; seat_pos: number; vacant: boolean }

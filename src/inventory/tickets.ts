@@ -1,5 +1,4 @@
 /** Tickets in the database: locking what is vacant, and the only statements that change a ticket while it is sold. */
-import assert from 'node:assert/strict'
 import { shardOf } from '../kernel/ids.ts'
 import type { Queryable } from '../platform/db/db.ts'
 import { statements } from './tickets-rows.ts'
@@ -33,9 +32,10 @@ export type TicketChanges = {
   readonly sell: { readonly id: string; readonly order: string; readonly barcode: string }[]
   /** reserved -> vacant. */
   readonly release: { readonly id: string; readonly order: string }[]
-  /** By how much each set's counts move. */
-  readonly counts: Map<string, { vacant: number; held: number; sold: number }>
 }
+
+/** By how much the counts of a set move. */
+export type CountMove = { vacant: number; held: number; sold: number }
 
 /**
  * Locks those of the tickets that are vacant and answers them by id. With `wait` it waits for a transaction that is
@@ -115,70 +115,62 @@ function ticketOf(row: TicketRow): Ticket {
 }
 
 /**
- * Writes the changes; the statements are sent at once. The orders the tickets belong to, and the vacant tickets, are
- * locked by the caller, so a ticket that is not in the state the change starts from is a bug: the transaction fails.
+ * Writes what becomes of the tickets; the statements are sent at once. The orders they belong to, and the vacant tickets, are
+ * locked by the caller, so a ticket that is not in the state the change starts from is a bug: the statement fails.
  */
-export function saveTickets(tx: Queryable, shard: number, changes: TicketChanges): Promise<void>[] {
+export function saveTickets(tx: Queryable, shard: number, changes: TicketChanges): Promise<unknown>[] {
   const { hold, sell, release } = changes
-  const counts = [...changes.counts]
-    .filter(([, by]) => by.vacant !== 0 || by.held !== 0 || by.sold !== 0)
-    .toSorted(([a], [b]) => (a < b ? -1 : 1))
-  const saved: Promise<void>[] = []
+  const saved: Promise<unknown>[] = []
   if (hold.length > 0)
     saved.push(
-      changed(
-        hold.length,
-        tx.execute(statements.hold_tickets, [
-          shard,
-          hold.map(({ ticket }) => ticket.id),
-          hold.map(({ order }) => order),
-          hold.map(({ reserved_till }) => new Date(reserved_till).toISOString()),
-          hold.map(({ ticket }) => ticket.price),
-          hold.map(({ ticket }) => ticket.discount),
-          hold.map(({ ticket }) => ticket.nominal),
-          hold.map(({ ticket }) => ticket.extra),
-        ]),
-      ),
+      tx.query(statements.hold_tickets, [
+        shard,
+        hold.map(({ ticket }) => ticket.id),
+        hold.map(({ order }) => order),
+        hold.map(({ reserved_till }) => new Date(reserved_till).toISOString()),
+        hold.map(({ ticket }) => ticket.price),
+        hold.map(({ ticket }) => ticket.discount),
+        hold.map(({ ticket }) => ticket.nominal),
+        hold.map(({ ticket }) => ticket.extra),
+      ]),
     )
   if (sell.length > 0)
     saved.push(
-      changed(
-        sell.length,
-        tx.execute(statements.sell_tickets, [
-          shard,
-          sell.map(({ id }) => id),
-          sell.map(({ order }) => order),
-          sell.map(({ barcode }) => barcode),
-        ]),
-      ),
+      tx.query(statements.sell_tickets, [
+        shard,
+        sell.map(({ id }) => id),
+        sell.map(({ order }) => order),
+        sell.map(({ barcode }) => barcode),
+      ]),
     )
   if (release.length > 0)
     saved.push(
-      changed(
-        release.length,
-        tx.execute(statements.release_tickets, [
-          shard,
-          release.map(({ id }) => id),
-          release.map(({ order }) => order),
-        ]),
-      ),
-    )
-  if (counts.length > 0)
-    saved.push(
-      changed(
-        counts.length,
-        tx.execute(statements.move_counts, [
-          shard,
-          counts.map(([set]) => set),
-          counts.map(([, by]) => by.vacant),
-          counts.map(([, by]) => by.held),
-          counts.map(([, by]) => by.sold),
-        ]),
-      ),
+      tx.query(statements.release_tickets, [
+        shard,
+        release.map(({ id }) => id),
+        release.map(({ order }) => order),
+      ]),
     )
   return saved
 }
 
-async function changed(expected: number, execution: Promise<number>): Promise<void> {
-  assert.equal(await execution, expected, 'a ticket or a count changed under its lock')
+/** Moves the counts of the sets, in the order of their ids; the statement is sent at once. Fails when a set has none. */
+export function saveCounts(
+  tx: Queryable,
+  shard: number,
+  counts: ReadonlyMap<string, CountMove>,
+): Promise<unknown>[] {
+  const moved = [...counts]
+    .filter(([, by]) => by.vacant !== 0 || by.held !== 0 || by.sold !== 0)
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+  if (moved.length === 0) return []
+  return [
+    tx.query(statements.move_counts, [
+      shard,
+      moved.map(([set]) => set),
+      moved.map(([, by]) => by.vacant),
+      moved.map(([, by]) => by.held),
+      moved.map(([, by]) => by.sold),
+    ]),
+  ]
 }

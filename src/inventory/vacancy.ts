@@ -1,25 +1,21 @@
 /**
  * The vacant tickets of events as this process knows them, to pick from without asking. It is a hint and may be stale:
  * what is picked is claimed in the database, which alone decides, and before a set is called sold out the database is
- * asked. A picked ticket is out of the hint until it is given back (`giveBack`) or known to be gone (`forget`).
+ * asked. A picked ticket is out of the hint until it is given back (`giveBack`) or known to be gone (`forget`). A seated set
+ * is known whole, because the best seats are; of places without seats no more than some thousands are (standing-places.ts).
  */
-import { randomInt } from 'node:crypto'
 import type { Queryable } from '../platform/db/db.ts'
 import { pickBestAvailable } from './rules/best-available.ts'
 import { createSeatMap, markTaken, markVacant, vacantCount } from './rules/seat-map.ts'
+import type { SetVacancy } from './set-vacancy.ts'
+import { createStandingPlaces } from './standing-places.ts'
 import { statements } from './tickets-rows.ts'
-import type { VacancyRow } from './tickets-rows.ts'
-
-/** The vacant tickets of one set. */
-type SetVacancy = {
-  pick(count: number, beside: readonly string[]): string[]
-  add(id: string): void
-  /** Whether it was there. */
-  remove(id: string): boolean
-}
+import type { SeatRow, SetPlaceRow } from './tickets-rows.ts'
 
 /** The vacant tickets of one event. */
 export type EventVacancy = {
+  /** Reads what is not known yet, as far as that many tickets of the sets are needed. */
+  stock(db: Queryable, counts: ReadonlyMap<string, number>): Promise<void>
   /** Picks up to `count` tickets of the set; of a seated set the best available, near those in `beside`. */
   pick(set: string, count: number, beside: readonly string[]): string[]
   /** Picks those of the tickets that are known to be vacant; answers them by set. */
@@ -36,64 +32,51 @@ export type EventVacancy = {
 }
 
 export type Vacancy = {
-  /** Reads the event's vacant tickets when they are not known yet. */
-  of(db: Queryable, event: { shard: number; id: string }): Promise<EventVacancy>
-  /** The same if they are known already: a process need not learn of an event only to forget some of it. */
+  /** What is known of the event; nothing at first. */
+  of(event: { shard: number; id: string }): EventVacancy
+  /** The same if there is anything: a process need not learn of an event only to forget some of it. */
   known(event: string): EventVacancy | undefined
 }
 
 /** `events_max`: how many events are kept; the one unused for longest goes first. */
 export function createVacancy({ events_max }: { events_max: number }): Vacancy {
-  const events = new Map<string, Promise<EventVacancy>>()
-  const loaded = new Map<string, EventVacancy>()
-
-  async function load(db: Queryable, event: { shard: number; id: string }): Promise<EventVacancy> {
-    try {
-      const vacancy = createEventVacancy(event, await readVacancy(db, event))
-      if (events.has(event.id)) loaded.set(event.id, vacancy)
-      return vacancy
-    } catch (error) {
-      events.delete(event.id)
-      throw error
-    }
-  }
-
+  const events = new Map<string, EventVacancy>()
   return {
-    of(db, event) {
-      const vacancy = events.get(event.id) ?? load(db, event)
+    of(event) {
+      const vacancy = events.get(event.id) ?? createEventVacancy(event)
       events.delete(event.id)
       events.set(event.id, vacancy)
       const oldest = events.keys().next().value
-      if (events.size > events_max && oldest !== undefined) {
-        events.delete(oldest)
-        loaded.delete(oldest)
-      }
+      if (events.size > events_max && oldest !== undefined) events.delete(oldest)
       return vacancy
     },
-    known: (event) => loaded.get(event),
+    known: (event) => events.get(event),
   }
 }
 
-function readVacancy(db: Queryable, event: { shard: number; id: string }): Promise<VacancyRow[]> {
-  return db.query<VacancyRow>(statements.vacancy_of_event, [event.shard, event.id])
-}
+type Event = { readonly shard: number; readonly id: string }
 
-function createEventVacancy(event: { shard: number; id: string }, rows: readonly VacancyRow[]): EventVacancy {
+function createEventVacancy(event: Event): EventVacancy {
   /** By set, picked and not yet settled: vacant in the database's eyes, but not to be picked again. */
   const picked = new Map<string, Set<string>>()
   const sets = new Map<string, SetVacancy>()
-  learnRows(rows)
+  const reading = new Map<string, Promise<void>>()
 
-  function learnRows(of: readonly VacancyRow[], isOut: (id: string) => boolean = () => false): void {
-    for (const [set, tickets] of Map.groupBy(of, (row) => row.set)) {
-      const away = picked.get(set)
-      sets.set(
-        set,
-        createSetVacancy(
-          tickets.map((row) => (away?.has(row.id) || isOut(row.id) ? { ...row, vacant: false } : row)),
-        ),
-      )
-    }
+  const isPicked = (set: string, id: string) => picked.get(set)?.has(id) === true
+
+  function read(db: Queryable, set: string): Promise<void> {
+    const begun = reading.get(set)
+    if (begun !== undefined) return begun
+    const started = readSet(db, { event, set, isOut: (id) => isPicked(set, id) })
+      .then((vacancy) => void sets.set(set, vacancy))
+      .finally(() => reading.delete(set))
+    reading.set(set, started)
+    return started
+  }
+
+  async function stockSet(db: Queryable, set: string, count: number): Promise<void> {
+    if (!sets.has(set)) await read(db, set)
+    await sets.get(set)?.stock(db, count)
   }
 
   function notePicked(set: string, ids: readonly string[]): void {
@@ -103,6 +86,9 @@ function createEventVacancy(event: { shard: number; id: string }, rows: readonly
   }
 
   return {
+    async stock(db, counts) {
+      await Promise.all([...counts].map(([set, count]) => stockSet(db, set, count)))
+    },
     pick(set, count, beside) {
       const ids = sets.get(set)?.pick(count, beside) ?? []
       notePicked(set, ids)
@@ -112,7 +98,8 @@ function createEventVacancy(event: { shard: number; id: string }, rows: readonly
       const by_set = new Map<string, string[]>()
       for (const [set, tickets] of sets) {
         const known = ids.filter((id) => tickets.remove(id))
-        if (known.length > 0) by_set.set(set, known)
+        if (known.length === 0) continue
+        by_set.set(set, known)
         notePicked(set, known)
       }
       return by_set
@@ -134,32 +121,43 @@ function createEventVacancy(event: { shard: number; id: string }, rows: readonly
         event.shard,
         [...locked.keys()],
       ])
-      const more = new Set(
-        counts.filter(({ set, vacant }) => vacant > (locked.get(set) ?? 0)).map(({ set }) => set),
-      )
-      if (more.size === 0) return false
-      learnRows(
-        (await readVacancy(db, event)).filter((row) => more.has(row.set)),
-        isOut,
-      )
-      return true
+      const more = counts.filter(({ set, vacant }) => vacant > (locked.get(set) ?? 0))
+      // What the caller has is out for this reading alone.
+      let isOutNow: typeof isOut | undefined = isOut
+      for (const { set } of more) {
+        const read_again = await readSet(db, {
+          event,
+          set,
+          isOut: (id) => isPicked(set, id) || isOutNow?.(id) === true,
+        })
+        await read_again.stock(db, 1)
+        sets.set(set, read_again)
+      }
+      isOutNow = undefined
+      return more.length > 0
     },
   }
 }
 
-function createSetVacancy(tickets: readonly VacancyRow[]): SetVacancy {
-  return tickets[0]?.row_pos === null ? createStandingVacancy(tickets) : createSeatedVacancy(tickets)
+type SetRead = {
+  readonly event: Event
+  readonly set: string
+  /** Tickets that are not to be picked, though the database may call them vacant. */
+  readonly isOut: (id: string) => boolean
 }
 
-function createSeatedVacancy(tickets: readonly VacancyRow[]): SetVacancy {
-  const map = createSeatMap(
-    tickets.map(({ id, row_pos, seat_pos, vacant }) => ({
-      id,
-      row_pos: row_pos as number,
-      seat_pos: seat_pos as number,
-      vacant,
-    })),
+/** Of places without seats nothing is read yet. */
+async function readSet(db: Queryable, { event, set, isOut }: SetRead): Promise<SetVacancy> {
+  const [place] = await db.query<SetPlaceRow>(statements.place_of_set, [event.shard, set])
+  if (place?.with_seats !== true) return createStandingPlaces({ event, set, place, isOut })
+  const seats = await db.query<SeatRow>(statements.seats_of_set, [event.shard, event.id, set])
+  return createSeatedVacancy(
+    seats.map((seat) => (seat.vacant && isOut(seat.id) ? { ...seat, vacant: false } : seat)),
   )
+}
+
+function createSeatedVacancy(seats: readonly SeatRow[]): SetVacancy {
+  const map = createSeatMap(seats)
   return {
     pick(count, beside) {
       const ids = pickBestAvailable(map, count, { beside })
@@ -172,30 +170,6 @@ function createSeatedVacancy(tickets: readonly VacancyRow[]): SetVacancy {
       markTaken(map, id)
       return vacantCount(map) < before
     },
-  }
-}
-
-/** Places without seats are alike, so each process begins at a place of its own and meets the others late. */
-function createStandingVacancy(tickets: readonly VacancyRow[]): SetVacancy {
-  const ids = tickets.filter((row) => row.vacant).map((row) => row.id)
-  const start = ids.length > 1 ? randomInt(ids.length) : 0
-  const stack = [...ids.slice(start), ...ids.slice(0, start)]
-  const vacant = new Set(stack)
-  return {
-    pick(count) {
-      const picks: string[] = []
-      while (picks.length < count) {
-        const id = stack.pop()
-        if (id === undefined) break
-        if (vacant.delete(id)) picks.push(id)
-      }
-      return picks
-    },
-    add(id) {
-      if (vacant.has(id)) return
-      vacant.add(id)
-      stack.push(id)
-    },
-    remove: (id) => vacant.delete(id),
+    stock: () => undefined,
   }
 }

@@ -56,14 +56,14 @@ const SCHEMA = Type.Object({
     maximum: 1000,
     default: 10,
     description:
-      'Most database connections of the pool of a process; each lane of the desk has one of its own besides.',
+      'Most database connections of the pool of a process; each lane of the desk has three of its own besides.',
   }),
   DESK_LANES: Type.Integer({
     minimum: 1,
     maximum: 256,
     default: 4,
     description:
-      'Lanes of the order desk: events are spread over them, each has one batch of orders in flight.',
+      'Lanes of the order desk: events are spread over them, each has up to three batches of orders in flight.',
   }),
   DESK_BATCH_MAX: Type.Integer({
     minimum: 1,

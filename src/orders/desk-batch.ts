@@ -7,12 +7,15 @@ import type { Catalog } from '../events/event-entry.ts'
 import { createClaims } from '../inventory/claims.ts'
 import type { Ask, Claims } from '../inventory/claims.ts'
 import type { Vacancy } from '../inventory/vacancy.ts'
-import { openLedger } from '../partners/ledger.ts'
+import { openLedgerOfSales } from '../partners/ledger.ts'
+import type { AccountBalance } from '../partners/ledger.ts'
 import { keepAnswers } from '../partners/idempotent-answers.ts'
 import type { Ledger } from '../partners/ledger.ts'
 import type { Subscriptions } from '../partners/notifications.ts'
 import type { Db, Queryable } from '../platform/db/db.ts'
 import type { Work } from '../platform/db/session.ts'
+import { askEarly } from './ask-early.ts'
+import type { EarlyAsks } from './ask-early.ts'
 import type { ChangeOrder, OrderCommand, OrderResult, PaymentStep } from './commands.ts'
 import { openPromoUses } from '../promo/promo-uses.ts'
 import type { PromoUses } from '../promo/promo-uses.ts'
@@ -24,8 +27,9 @@ import type { LoadedBatch } from './load-batch.ts'
 import { orderError } from './order-errors.ts'
 import { loadPayment, paymentAfter, paymentMove } from './payments.ts'
 import { planPayment } from './plan-payment.ts'
-import { accountsOfSale, planChange, planCreate, planEnd } from './plan-order.ts'
+import { planChange, planCreate, planEnd, possibleSale } from './plan-order.ts'
 import type { OrderPlan } from './plan-order.ts'
+import type { RecentOrders } from './recent-orders.ts'
 import { saveOrders } from './save-orders.ts'
 import type { Saved } from './save-orders.ts'
 import { settleOrder } from './settle-order.ts'
@@ -35,6 +39,7 @@ export type BatchDeps = {
   readonly db: Db
   readonly catalog: Catalog
   readonly vacancy: Vacancy
+  readonly recent: RecentOrders
   readonly subscriptions: Subscriptions
   /** The secret of order codes. */
   readonly code_key: string
@@ -48,7 +53,7 @@ export type BatchResult = { outcomes: Outcome[]; saved: Saved[] }
 export type Batch = {
   /** The work of the transaction. Each order may be named by one of the commands only. */
   run(tx: Queryable): Promise<Work<BatchResult>>
-  /** Brings what the process knows to be vacant up to date. */
+  /** Brings what the process remembers, of vacant tickets and of orders, up to date. */
   end(options: { committed: boolean }): void
 }
 
@@ -56,24 +61,41 @@ type Planned = { plan: OrderPlan; ask: Ask } | { error: Error } | undefined
 
 export function createBatch(commands: readonly OrderCommand[], deps: BatchDeps): Batch {
   let claims: Claims | undefined
+  let version = ''
   const saved: Saved[] = []
 
   return {
     async run(tx) {
-      const loaded = await loadBatch(tx, commands)
+      const early = await askEarly(commands, deps)
+      claims = early?.claims
+      const [loaded, asked] = await Promise.all([
+        loadBatch(tx, commands, deps.recent),
+        // Behind the orders, which are locked first.
+        early?.send(tx),
+      ])
+      version = loaded.version
       const planned = await Promise.all(
-        commands.map((command, index) => plan(command, loaded, { tx, index, catalog: deps.catalog })),
+        commands.map((command, index) => plan(command, loaded, { tx, index, catalog: deps.catalog, early })),
       )
       const plans = planned.filter((one) => one !== undefined && 'plan' in one)
-      claims = createClaims(
-        plans.map(({ ask }) => ask),
-        deps,
-      )
       const promos = await loadPromo(
         tx,
         plans.map(({ plan: made }) => made),
       )
-      const { ledger, uses } = await lockAll(tx, plans, { claims, promos })
+      if (claims === undefined) {
+        claims = createClaims(
+          plans.map(({ ask }) => ask),
+          deps,
+        )
+        await claims.prepare()
+      }
+      const is_locked = early !== undefined
+      const { ledger, uses } = await lockAll(tx, plans, {
+        claims,
+        is_locked,
+        promos,
+        accounts: asked?.accounts,
+      })
       const context = { claims, ledger, uses, saved, now: loaded.now, code_key: deps.code_key }
       const outcomes = planned.map((one, index): Outcome => {
         if (one === undefined || 'error' in one) return one?.error
@@ -90,6 +112,10 @@ export function createBatch(commands: readonly OrderCommand[], deps: BatchDeps):
     end({ committed }) {
       claims?.end({ committed })
       if (!committed) return
+      deps.recent.keep(
+        saved.map(({ order }) => order),
+        version,
+      )
       for (const { order, released } of saved)
         for (const ticket of released) deps.vacancy.known(order.event)?.giveBack(ticket.set, [ticket.id])
     },
@@ -109,14 +135,18 @@ function answersOf(
   })
 }
 
+type PlanDeps = { tx: Queryable; index: number; catalog: Catalog; early: EarlyAsks | undefined }
+
 async function plan(
   command: OrderCommand,
   { orders, busy, now, numbers }: LoadedBatch,
-  { tx, index, catalog }: { tx: Queryable; index: number; catalog: Catalog },
+  { tx, index, catalog, early }: PlanDeps,
 ): Promise<Planned> {
   try {
-    if (command.kind === 'create')
-      return withAsk(planCreate(command, { now, number: numbers[index] as number }))
+    if (command.kind === 'create') {
+      const made = withAsk(planCreate(command, { now, number: numbers[index] as number }))
+      return { ...made, ask: early?.asks.get(index) ?? made.ask }
+    }
     const order = orders.get(command.order)
     if (order === undefined) {
       if (command.kind === 'lapse') return undefined
@@ -143,20 +173,30 @@ function withAsk(made: OrderPlan): { plan: OrderPlan; ask: Ask } {
   return { plan: made, ask: { shard: event.shard, event: event.id, ...reservation.needs, beside } }
 }
 
+type Locking = {
+  readonly claims: Claims
+  /** The tickets are locked already. */
+  readonly is_locked: boolean
+  readonly promos: ReadonlyMap<OrderPlan, OrderPromo>
+  /** Those that were read already. */
+  readonly accounts: readonly AccountBalance[] | undefined
+}
+
 /** Locks tickets, then promocodes and promokeys, then accounts: the order in which every transaction of the project does. */
 async function lockAll(
   tx: Queryable,
   plans: readonly { plan: OrderPlan }[],
-  { claims, promos }: { claims: Claims; promos: ReadonlyMap<OrderPlan, OrderPromo> },
+  { claims, is_locked, promos, accounts }: Locking,
 ): Promise<{ ledger: Ledger; uses: PromoUses }> {
-  await claims.prepare()
   const made = plans.map(({ plan: one }) => one)
-  const locking = claims.lock(tx)
+  const locking = is_locked ? undefined : claims.lock(tx)
   const using = openPromoUses(
     tx,
     made.map((one) => promoAsk(one, promos.get(one) ?? NO_PROMO)),
   )
-  const opening = openLedger(tx, made.flatMap(accountsOfSale))
+  const sales = made.map(possibleSale).filter((sale) => sale !== undefined)
+  // Accounts that must be locked are locked when they have been read, so after all that was asked for above.
+  const opening = openLedgerOfSales(tx, sales, accounts)
   const [ledger, uses] = await Promise.all([opening, using, locking])
   await claims.complete(tx)
   return { ledger, uses }
@@ -191,7 +231,8 @@ function settle({ plan: made, ask }: { plan: OrderPlan; ask: Ask }, context: Set
     for (const promocode of settlement.uses) uses.takeUse(promocode)
     for (const move of promokeyMoves(made.before, order, uses)) uses.moveKey(move)
     const move = paymentMove(made, order, now)
-    if (is_new || order !== made.before) saved.push({ ...settlement, is_new, payment_move: move })
+    if (is_new || order !== made.before)
+      saved.push({ ...settlement, before: made.before, is_new, payment_move: move })
     const payment = paymentAfter(made.payment?.found, move, now)
     return { order, event: made.event, now, promocodes, faults, ...(payment && { payment }) }
   } catch (error) {

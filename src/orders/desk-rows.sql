@@ -12,6 +12,14 @@ WHERE o.shard = $1 AND o.id = ANY($2::text[])
              OR (o.status = 'in_progress' AND o.payment_till <= clock_timestamp()) END
 FOR UPDATE OF o SKIP LOCKED
 
+-- name: lock_recent_orders
+-- The same for orders that the process remembers, and whether their rows are as it remembers them.
+SELECT o.id, u.version IS NOT NULL AND o.xmin::text = u.version AS is_same
+FROM orders o
+JOIN unnest($2::text[], $3::text[], $4::text[]) AS u(id, vendor, version) ON o.id = u.id
+WHERE o.shard = $1 AND o.id = ANY($2::text[]) AND o.vendor = u.vendor
+FOR UPDATE OF o SKIP LOCKED
+
 -- name: orders_of_vendors
 SELECT o.id
 FROM orders o
@@ -19,8 +27,10 @@ JOIN unnest($2::text[], $3::text[]) AS u(id, vendor) ON o.id = u.id AND o.vendor
 WHERE o.shard = $1 AND o.id = ANY($2::text[])
 
 -- name: read_clock
--- The time the batch is judged by, read after its orders are locked, and numbers for its new orders.
+-- The time the batch is judged by, read after its orders are locked, the version of the rows it writes, and numbers for its new
+-- orders.
 SELECT clock_timestamp() AS now,
+       pg_current_xact_id()::xid::text AS version,
        ARRAY(SELECT nextval('order_number')::text FROM generate_series(1, $1::integer)) AS numbers
 
 -- name: read_order_code_key
@@ -43,16 +53,32 @@ FROM unnest($2::text[], $3::timestamptz[], $4::text[], $5::text[], $6::integer[]
 
 -- name: update_orders
 -- The condition is the table of states: nothing leaves done or cancelled, and expired only what a late payment completes.
-UPDATE orders o
-SET expired_after = u.expired_after, status = u.status, deal = u.deal, org_share = u.org_share,
-    extra_share = u.extra_share, tickets = u.tickets::text[], price = u.price, discount = u.discount,
-    nominal = u.nominal, extra = u.extra, charge = u.charge, done_at = u.done_at, code = u.code,
-    promocodes = u.promocodes::text[], promokey = u.promokey, settings = u.settings, vendor_data = u.vendor_data,
-    custom_fields = u.custom_fields, payment_till = u.payment_till
-FROM unnest($2::text[], $3::timestamptz[], $4::text[], $5::text[], $6::integer[], $7::integer[], $8::text[], $9::bigint[],
-            $10::bigint[], $11::bigint[], $12::bigint[], $13::bigint[], $14::timestamptz[], $15::text[], $16::text[],
-            $17::text[], $18::jsonb[], $19::jsonb[], $20::jsonb[], $21::timestamptz[])
-  AS u(id, expired_after, status, deal, org_share, extra_share, tickets, price, discount, nominal, extra, charge, done_at,
-       code, promocodes, promokey, settings, vendor_data, custom_fields, payment_till)
-WHERE o.shard = $1 AND o.id = ANY($2::text[]) AND o.id = u.id
-  AND (o.status IN ('executed', 'in_progress') OR (o.status = 'expired' AND u.status = 'done'))
+-- It fails by a division by zero unless it changes all the orders.
+WITH changed AS (
+  UPDATE orders o
+  SET expired_after = u.expired_after, status = u.status, deal = u.deal, org_share = u.org_share,
+      extra_share = u.extra_share, tickets = u.tickets::text[], price = u.price, discount = u.discount,
+      nominal = u.nominal, extra = u.extra, charge = u.charge, done_at = u.done_at, code = u.code,
+      promocodes = u.promocodes::text[], promokey = u.promokey, settings = u.settings, vendor_data = u.vendor_data,
+      custom_fields = u.custom_fields, payment_till = u.payment_till
+  FROM unnest($2::text[], $3::timestamptz[], $4::text[], $5::text[], $6::integer[], $7::integer[], $8::text[], $9::bigint[],
+              $10::bigint[], $11::bigint[], $12::bigint[], $13::bigint[], $14::timestamptz[], $15::text[], $16::text[],
+              $17::text[], $18::jsonb[], $19::jsonb[], $20::jsonb[], $21::timestamptz[])
+    AS u(id, expired_after, status, deal, org_share, extra_share, tickets, price, discount, nominal, extra, charge, done_at,
+         code, promocodes, promokey, settings, vendor_data, custom_fields, payment_till)
+  WHERE o.shard = $1 AND o.id = ANY($2::text[]) AND o.id = u.id
+    AND (o.status IN ('executed', 'in_progress') OR (o.status = 'expired' AND u.status = 'done'))
+  RETURNING 1
+)
+SELECT 1 / (count(*) = cardinality($2::text[]))::integer FROM changed
+
+-- name: complete_orders
+-- The same for orders of which nothing changes but that they are done, as most are.
+WITH changed AS (
+  UPDATE orders o
+  SET status = 'done', charge = u.charge, done_at = $5, code = u.code
+  FROM unnest($2::text[], $3::bigint[], $4::text[]) AS u(id, charge, code)
+  WHERE o.shard = $1 AND o.id = ANY($2::text[]) AND o.id = u.id AND o.status = 'executed'
+  RETURNING 1
+)
+SELECT 1 / (count(*) = cardinality($2::text[]))::integer FROM changed

@@ -4,19 +4,21 @@ import type { Order } from './commands.ts'
 
 export const statements = loadStatements(new URL('./desk-rows.sql', import.meta.url), [
   'lock_orders',
+  'lock_recent_orders',
   'orders_of_vendors',
   'read_clock',
   'read_order_code_key',
   'insert_orders',
   'update_orders',
+  'complete_orders',
 ])
 
 /** A row of the table: the order with the ids of its tickets in place of the tickets. */
 export type OrderRow = Omit<Order, 'tickets'> & { tickets: string[] }
 
-/** Writes new orders of one shard; answers the number of rows. */
-export function insertOrders(tx: Queryable, shard: number, orders: readonly Order[]): Promise<number> {
-  return tx.execute(statements.insert_orders, [
+/** Writes new orders of one shard. */
+export function insertOrders(tx: Queryable, shard: number, orders: readonly Order[]): Promise<unknown> {
+  return tx.query(statements.insert_orders, [
     shard,
     ...changingColumns(orders),
     orders.map((order) => order.event),
@@ -28,10 +30,50 @@ export function insertOrders(tx: Queryable, shard: number, orders: readonly Orde
   ])
 }
 
-/** Writes changed orders of one shard; answers the number of rows. */
-export function updateOrders(tx: Queryable, shard: number, orders: readonly Order[]): Promise<number> {
-  return tx.execute(statements.update_orders, [shard, ...changingColumns(orders)])
+/** Writes changed orders of one shard; fails when one of them is not in a state that may change. */
+export function updateOrders(tx: Queryable, shard: number, orders: readonly Order[]): Promise<unknown> {
+  return tx.query(statements.update_orders, [shard, ...changingColumns(orders)])
 }
+
+/** Writes orders of one shard of which `isOnlyCompleted`, all at one time; fails when one of them is not open. */
+export function completeOrders(tx: Queryable, shard: number, orders: readonly Order[]): Promise<unknown> {
+  return tx.query(statements.complete_orders, [
+    shard,
+    orders.map((order) => order.id),
+    orders.map((order) => order.charge),
+    orders.map((order) => order.code),
+    timestamp(orders[0]?.done_at ?? null),
+  ])
+}
+
+/** Whether the order has become done, and else is as it was. */
+export function isOnlyCompleted(before: Order, after: Order): boolean {
+  return (
+    before.status === 'executed' &&
+    after.status === 'done' &&
+    before.tickets.length === after.tickets.length &&
+    before.tickets.every(({ id }, index) => id === after.tickets[index]?.id) &&
+    KEPT_BY_COMPLETION.every((column) => before[column] === after[column]) &&
+    before.promocodes.length === 0 &&
+    after.promocodes.length === 0
+  )
+}
+
+const KEPT_BY_COMPLETION = [
+  'expired_after',
+  'deal',
+  'org_share',
+  'extra_share',
+  'price',
+  'discount',
+  'nominal',
+  'extra',
+  'promokey',
+  'settings',
+  'vendor_data',
+  'custom_fields',
+  'payment_till',
+] as const
 
 /** The id and what may change in the life of an order, a column each. */
 function changingColumns(orders: readonly Order[]): unknown[][] {

@@ -1,8 +1,9 @@
 /**
- * The order desk: every change of an order goes through it. Commands wait in the queue of a lane; a lane has one batch in
- * flight, in one transaction, and what arrives meanwhile is the next batch. An answer leaves only after its batch has
- * committed. A batch that the database refuses as a whole is run again command by command, so that one bad command hurts
- * no other. Two requests on one order at a time are refused (contract, PATCH rule 8).
+ * The order desk: every change of an order goes through it. Commands wait in the queue of a lane and run in batches, a
+ * transaction each; what arrives while one is run is the next. When a batch has sent its writes the next one begins, on
+ * another connection. An answer leaves only after its batch has committed. A batch that the database refuses as a whole is
+ * run again command by command, so that one bad command hurts no other. Two requests on one order at a time are refused
+ * (contract, PATCH rule 8).
  */
 import { AssertionError } from 'node:assert/strict'
 import pg from 'pg'
@@ -24,6 +25,7 @@ import { createBatch } from './desk-batch.ts'
 import type { BatchDeps, BatchResult, Outcome } from './desk-batch.ts'
 import { statements } from './desk-rows.ts'
 import { orderError } from './order-errors.ts'
+import { createRecentOrders } from './recent-orders.ts'
 
 export type DeskOptions = {
   readonly db: Db
@@ -31,7 +33,7 @@ export type DeskOptions = {
   readonly metrics: Metrics
   readonly log: Logger
   readonly subscriptions: Subscriptions
-  /** How many batches may be in flight; an event's commands go through one lane. */
+  /** Lanes that events are spread over; an event's commands go through one. */
   readonly lanes: number
   /** Commands in a batch at most. With 1 there is nothing to gather, so a command takes any free lane. */
   readonly batch_max: number
@@ -58,8 +60,13 @@ const SESSION_SETTINGS = {
 /** Events whose vacant tickets are kept in memory. */
 const VACANCIES_MAX = 2000
 
+/** About a kilobyte each. */
+const RECENT_ORDERS_MAX = 10_000
+
 /** Deadlocks and collisions of random values are worth another try; a command that fails again fails. */
 const TRIES_ALONE = 3
+
+type Run = { session: Session; /** Called when all writes of the batch are sent. */ onSent?: () => void }
 
 type Waiting = {
   command: OrderCommand
@@ -68,7 +75,18 @@ type Waiting = {
   reject: (error: unknown) => void
 }
 
-type Lane = { queue: Waiting[]; session: Session; is_running: boolean }
+type Lane = {
+  queue: Waiting[]
+  /** Those without a batch. */
+  idle: Session[]
+  /** A batch has begun and has not sent its writes yet, so no other may begin. */
+  is_beginning: boolean
+  /** The orders of the batches in flight. */
+  orders: Set<string>
+}
+
+/** One that commits, one that writes, and one that begins meanwhile. */
+const BATCHES_OF_LANE = 3
 
 export async function createDesk(options: DeskOptions): Promise<Desk> {
   const { db, catalog, metrics, batch_max } = options
@@ -76,14 +94,19 @@ export async function createDesk(options: DeskOptions): Promise<Desk> {
   if (setting === undefined) throw new Error('the database has no key for order codes')
   const vacancy = createVacancy({ events_max: VACANCIES_MAX })
   const { subscriptions } = options
-  const deps: BatchDeps = { db, catalog, vacancy, subscriptions, code_key: setting.value }
+  const recent = createRecentOrders({ orders_max: RECENT_ORDERS_MAX })
+  const deps: BatchDeps = { db, catalog, vacancy, recent, subscriptions, code_key: setting.value }
 
   const shared_queue: Waiting[] | undefined = batch_max === 1 ? [] : undefined
-  const lanes: Lane[] = Array.from({ length: options.lanes }, () => ({
-    queue: shared_queue ?? [],
-    session: createSession(db, { name: 'desk', settings: SESSION_SETTINGS }),
-    is_running: false,
-  }))
+  const sessions: Session[] = []
+  const lanes = Array.from({ length: options.lanes }, (): Lane => {
+    const idle = Array.from({ length: shared_queue === undefined ? BATCHES_OF_LANE : 1 }, () =>
+      createSession(db, { name: 'desk', settings: SESSION_SETTINGS }),
+    )
+    sessions.push(...idle)
+    return { queue: shared_queue ?? [], idle, is_beginning: false, orders: new Set() }
+  })
+  let running = 0
   /** Who has a request on which order: the answer to a second one must not tell others that the order exists. */
   const busy = new Set<string>()
   let on_idle: (() => void) | undefined
@@ -94,34 +117,60 @@ export async function createDesk(options: DeskOptions): Promise<Desk> {
     if (lane.queue.length >= options.queue_max) return Promise.reject(orderError('desk_full'))
     return new Promise((resolve, reject) => {
       lane.queue.push({ command, since: performance.now(), resolve, reject })
-      if (!lane.is_running) start(lane)
+      begin(lane)
     })
   }
 
   function laneFor(shard: number): Lane {
-    const free = shared_queue && lanes.find((lane) => !lane.is_running)
+    const free = shared_queue && lanes.find(mayBegin)
     return free ?? (lanes[(shard & 0xffff) % lanes.length] as Lane)
   }
 
-  function start(lane: Lane): void {
-    lane.is_running = true
-    // Once the requests that came in with this one are read, so that they make one batch.
-    setImmediate(() => void runLane(lane))
+  /** Begins a batch of what waits, if one may begin, once the requests that came in with this one are read. */
+  function begin(lane: Lane): void {
+    if (!mayBegin(lane)) return
+    lane.is_beginning = true
+    setImmediate(() => void runBatch(lane))
   }
 
-  async function runLane(lane: Lane): Promise<void> {
-    while (lane.queue.length > 0) await runWaiting(lane, takeBatch(lane.queue, batch_max))
-    lane.is_running = false
-    if (lanes.every((one) => !one.is_running)) on_idle?.()
+  async function runBatch(lane: Lane): Promise<void> {
+    const waiting = takeBatch(lane, batch_max)
+    const session = waiting.length > 0 ? lane.idle.pop() : undefined
+    if (session === undefined) {
+      lane.is_beginning = false
+      return reportIdle()
+    }
+    running++
+    const orders = waiting.map(({ command }) => orderOf(command)).filter((order) => order !== undefined)
+    for (const order of orders) lane.orders.add(order)
+    let is_beginning = true
+    const next = () => {
+      if (is_beginning) lane.is_beginning = is_beginning = false
+      if (lane.queue.length > 0) begin(lane)
+    }
+    await runWaiting(waiting, { session, onSent: next })
+    for (const order of orders) lane.orders.delete(order)
+    lane.idle.push(session)
+    running--
+    next()
+    reportIdle()
   }
 
-  async function runWaiting(lane: Lane, waiting: readonly Waiting[]): Promise<void> {
+  function isIdle(): boolean {
+    return running === 0 && !lanes.some((lane) => lane.is_beginning)
+  }
+
+  function reportIdle(): void {
+    if (isIdle()) on_idle?.()
+  }
+
+  async function runWaiting(waiting: readonly Waiting[], run: Run): Promise<void> {
     const started = performance.now()
     metrics.desk_batch_size.observe(waiting.length)
     for (const { since } of waiting) metrics.desk_wait_seconds.observe((started - since) / 1000)
     const outcomes = await runCommands(
-      lane.session,
       waiting.map(({ command }) => command),
+      run,
     )
     waiting.forEach(({ resolve, reject }, index) => {
       const outcome = outcomes[index]
@@ -130,9 +179,9 @@ export async function createDesk(options: DeskOptions): Promise<Desk> {
     })
   }
 
-  async function runCommands(session: Session, commands: readonly OrderCommand[]): Promise<Outcome[]> {
+  async function runCommands(commands: readonly OrderCommand[], run: Run): Promise<Outcome[]> {
     try {
-      return await runOnce(session, commands)
+      return await runOnce(commands, run)
     } catch (error) {
       if (!mayRunAgain(error)) return commands.map(() => error as Error)
       options.log.warn(
@@ -140,25 +189,29 @@ export async function createDesk(options: DeskOptions): Promise<Desk> {
         'a batch was refused; its commands run alone',
       )
       const outcomes: Outcome[] = []
-      for (const command of commands) outcomes.push(await runAlone(session, command))
+      for (const command of commands) outcomes.push(await runAlone(command, run.session))
       return outcomes
     }
   }
 
-  async function runAlone(session: Session, command: OrderCommand): Promise<Outcome> {
+  async function runAlone(command: OrderCommand, session: Session): Promise<Outcome> {
     for (let tries = 1; ; tries++)
       try {
-        return (await runOnce(session, [command]))[0]
+        return (await runOnce([command], { session }))[0]
       } catch (error) {
         if (isAnsweredElsewhere(error)) return new DomainError<IdempotencyErrorCode>('idempotency_key_busy')
         if (tries === TRIES_ALONE || !mayRunAgain(error)) return error as Error
       }
   }
 
-  async function runOnce(session: Session, commands: readonly OrderCommand[]): Promise<Outcome[]> {
+  async function runOnce(commands: readonly OrderCommand[], { session, onSent }: Run): Promise<Outcome[]> {
     const batch = createBatch(commands, deps)
     try {
-      const result = await session.transaction((tx) => batch.run(tx))
+      const result = await session.transaction(async (tx) => {
+        const work = await batch.run(tx)
+        onSent?.()
+        return work
+      })
       batch.end({ committed: true })
       count(metrics, result)
       return result.outcomes
@@ -187,11 +240,11 @@ export async function createDesk(options: DeskOptions): Promise<Desk> {
     },
 
     async close() {
-      if (lanes.some((lane) => lane.is_running))
+      if (!isIdle())
         await new Promise<void>((resolve) => {
           on_idle = resolve
         })
-      await Promise.all(lanes.map((lane) => lane.session.close()))
+      await Promise.all(sessions.map((session) => session.close()))
     },
   }
 }
@@ -200,15 +253,26 @@ function busyKey(command: CreateOrder | ChangeOrder): string | undefined {
   return command.kind === 'change' ? `${command.order} ${command.caller.partner.id}` : undefined
 }
 
-/** Takes the first commands off the queue, each order once; a second one for the same order waits for the next batch. */
-function takeBatch(queue: Waiting[], max: number): Waiting[] {
+function mayBegin(lane: Lane): boolean {
+  return !lane.is_beginning && lane.idle.length > 0
+}
+
+function orderOf(command: OrderCommand): string | undefined {
+  return command.kind === 'create' ? undefined : command.order
+}
+
+/**
+ * Takes the first commands off the queue, each order once; one for an order that is in it already, or in a batch in flight,
+ * waits.
+ */
+function takeBatch({ queue, orders: in_flight }: Lane, max: number): Waiting[] {
   const orders = new Set<string>()
   const batch: Waiting[] = []
   const later: Waiting[] = []
   while (queue.length > 0 && batch.length < max) {
     const waiting = queue.shift() as Waiting
-    const order = waiting.command.kind === 'create' ? undefined : waiting.command.order
-    if (order !== undefined && orders.has(order)) later.push(waiting)
+    const order = orderOf(waiting.command)
+    if (order !== undefined && (orders.has(order) || in_flight.has(order))) later.push(waiting)
     else {
       if (order !== undefined) orders.add(order)
       batch.push(waiting)

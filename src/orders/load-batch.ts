@@ -6,6 +6,7 @@ import type { Queryable } from '../platform/db/db.ts'
 import type { ChangeOrder, LapseOrder, Order, OrderCommand } from './commands.ts'
 import { statements } from './desk-rows.ts'
 import type { OrderRow } from './desk-rows.ts'
+import type { RecentOrders } from './recent-orders.ts'
 
 export type LoadedBatch = {
   /** The orders that were locked, by id. */
@@ -14,19 +15,25 @@ export type LoadedBatch = {
   readonly busy: ReadonlySet<string>
   /** The database's clock, epoch milliseconds. */
   readonly now: number
+  /** That of the rows the transaction writes. */
+  readonly version: string
   /** For each create command, at its place, the number of the order. */
   readonly numbers: readonly (number | undefined)[]
 }
 
 type Existing = ChangeOrder | LapseOrder
 
-export async function loadBatch(tx: Queryable, commands: readonly OrderCommand[]): Promise<LoadedBatch> {
+export async function loadBatch(
+  tx: Queryable,
+  commands: readonly OrderCommand[],
+  recent: RecentOrders,
+): Promise<LoadedBatch> {
   const existing = commands.filter((command) => command.kind !== 'create')
   const by_shard = [...Map.groupBy(existing, (command) => shardOf(command.order))].toSorted(
     ([a], [b]) => a - b,
   )
-  const loading = by_shard.map(([shard, group]) => loadOrders(tx, shard, group))
-  const reading = tx.query<{ now: number; numbers: string[] }>(statements.read_clock, [
+  const loading = by_shard.map(([shard, group]) => loadShard(tx, shard, { group, recent }))
+  const reading = tx.query<{ now: number; version: string; numbers: string[] }>(statements.read_clock, [
     commands.length - existing.length,
   ])
   const orders = new Map((await Promise.all(loading)).flat().map((order) => [order.id, order]))
@@ -37,11 +44,58 @@ export async function loadBatch(tx: Queryable, commands: readonly OrderCommand[]
     orders,
     busy: await findBusy(tx, by_shard, orders),
     now: clock.now,
+    version: clock.version,
     numbers: commands.map((command) => (command.kind === 'create' ? numbers.pop() : undefined)),
   }
 }
 
+async function loadShard(
+  tx: Queryable,
+  shard: number,
+  { group, recent }: { group: readonly Existing[]; recent: RecentOrders },
+): Promise<Order[]> {
+  const remembered: Existing[] = []
+  const unknown: Existing[] = []
+  for (const command of group) {
+    const is_known = command.kind === 'change' && recent.get(command.order) !== undefined
+    ;(is_known ? remembered : unknown).push(command)
+  }
+  const [known, loaded] = await Promise.all([
+    lockRecent(tx, shard, { commands: remembered, recent }),
+    loadOrders(tx, shard, unknown),
+  ])
+  const changed = new Set(known.filter(({ is_same }) => !is_same).map(({ order }) => order.id))
+  const again = remembered.filter(({ order }) => changed.has(order))
+  return [
+    ...known.filter(({ is_same }) => is_same).map(({ order }) => order),
+    ...loaded,
+    ...(await loadOrders(tx, shard, again)),
+  ]
+}
+
+type Remembered = { readonly order: Order; readonly is_same: boolean }
+
+/** Those of the orders that could be locked, as the process remembers them. */
+async function lockRecent(
+  tx: Queryable,
+  shard: number,
+  { commands, recent }: { commands: readonly Existing[]; recent: RecentOrders },
+): Promise<Remembered[]> {
+  if (commands.length === 0) return []
+  const copies = new Map(commands.map(({ order }) => [order, recent.get(order)]))
+  const versions = commands.map(({ order }) => copies.get(order)?.version)
+  const rows = await tx.query<{ id: string; is_same: boolean }>(statements.lock_recent_orders, [
+    ...keysOf(shard, commands),
+    versions,
+  ])
+  return rows.flatMap(({ id, is_same }) => {
+    const order = copies.get(id)?.order
+    return order === undefined ? [] : [{ order, is_same }]
+  })
+}
+
 async function loadOrders(tx: Queryable, shard: number, commands: readonly Existing[]): Promise<Order[]> {
+  if (commands.length === 0) return []
   const locking = tx.query<OrderRow>(statements.lock_orders, keysOf(shard, commands))
   const tickets = ticketsOfOrders(
     tx,

@@ -25,7 +25,7 @@ import type { Deal, EventEntry } from '../events/event-entry.ts'
 import { createdAt, shardOf } from '../kernel/ids.ts'
 import type { ChangeOrder, CreateOrder, Order } from './commands.ts'
 import { InvalidFields } from './order-errors.ts'
-import { accountsOfSale, planChange, planCreate, planEnd } from './plan-order.ts'
+import { planChange, planCreate, planEnd, possibleSale } from './plan-order.ts'
 
 const NEWER_DEAL = DEAL.replace(/1$/, '2')
 const FAULTS = ['all_or_nothing must be a boolean', 'deal must be an objectid']
@@ -382,30 +382,45 @@ describe('the end of an order', () => {
   })
 })
 
-describe('the accounts that a sale moves', () => {
-  test.each<[string, string[], () => Parameters<typeof accountsOfSale>[0]]>([
-    ['completed', [VENDOR_ACCOUNT, ORG_ACCOUNT], () => create({ status: 'done' })],
-    ['open', [], () => create()],
-    ['cancelled', [], () => change({ status: 'cancelled' })],
-    ["the organizer's own", [], () => create({ caller: ORGANIZER, status: 'done' })],
+describe('what completion may move between accounts', () => {
+  test.each<[string, () => Parameters<typeof possibleSale>[0]]>([
+    ['open', () => create()],
+    ['cancelled', () => change({ status: 'cancelled' })],
+    ["the organizer's own", () => create({ caller: ORGANIZER, status: 'done' })],
     [
       'all is the vendor’s',
-      [],
       () => createOn({ deals: [makeDealEntry({ org_share: 0, agent: 1_000_000 })] }, { status: 'done' }),
     ],
     [
       'the vendor has no account',
-      [],
       () => createOn({ deals: [makeDealEntry({ account: null })] }, { status: 'done' }),
     ],
-  ])('%s', (_name, accounts, plan) => {
-    expect(accountsOfSale(plan())).toEqual(accounts)
+  ])('nothing: %s', (_name, plan) => {
+    expect(possibleSale(plan())).toBeUndefined()
   })
 
-  test("are the vendor's, whichever of its deals the order is on", () => {
+  const accounts = { debit_account: VENDOR_ACCOUNT, credit_account: ORG_ACCOUNT }
+
+  test('the price of the tickets that are kept', () => {
+    const tickets = [makeHeld(1), makeHeld(2)]
+    const at_most = tickets.reduce((sum, { price }) => sum + price, 0)
+    expect(possibleSale(change({ status: 'done' }, { tickets }))).toEqual({ ...accounts, at_most })
+  })
+
+  test('for each ticket that is needed the highest price of the event, whichever rule it is of', () => {
+    const event = makeEntry()
+    const [set] = event.sets as [EventEntry['sets'][number]]
+    const highest = Math.max(...event.sets.map(({ price }) => price)) + 1
+    const rule = { price: highest, lifetime: { start: 0, finish: 1 } }
+    const sets = [{ ...set, rules: [{ ...set.rules[0], ...rule }] }, ...event.sets.slice(1)]
+    const plan = createOn({ sets } as Partial<EventEntry>, { random: { [STANDING]: 3 }, status: 'done' })
+    expect(possibleSale(plan)).toEqual({ ...accounts, at_most: 3 * highest })
+  })
+
+  test("from the vendor's account, whichever of its deals the order is on", () => {
     const others = makeDealEntry({ vendor: ORG, account: 'of another vendor' })
     const plan = createOn({ deals: [others, makeDealEntry()] }, { status: 'done' })
     expect(plan.order.vendor).toBe(VENDOR)
-    expect(accountsOfSale(plan)).toEqual([VENDOR_ACCOUNT, ORG_ACCOUNT])
+    expect(possibleSale(plan)).toEqual({ ...accounts, at_most: 0 })
   })
 })

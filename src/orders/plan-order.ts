@@ -3,6 +3,7 @@ import { dealFor } from '../deals/who-may-sell.ts'
 import type { EventEntry } from '../events/event-entry.ts'
 import { createdAt, newId } from '../kernel/ids.ts'
 import type { Caller } from '../partners/caller.ts'
+import type { PossibleSale } from '../partners/ledger.ts'
 import type { ChangeOrder, CreateOrder, Order, OrderActions, OrderTicket, Payment } from './commands.ts'
 import { InvalidFields, orderError } from './order-errors.ts'
 import { stateFault, statusAt } from './rules/order-state.ts'
@@ -106,21 +107,7 @@ function planActions(
   command: OrderActions & { caller: CreateOrder['caller'] },
   { before, order, event }: Pick<OrderPlan, 'before' | 'order' | 'event'>,
 ): OrderPlan {
-  const { tickets, random } = command
-  const held = order.tickets
-  const nothing = { keep: held, release: [], needs: { ids: [], counts: new Map() } }
-  let reservation: Reservation<OrderTicket> = nothing
-  if (tickets !== undefined) reservation = reserveTickets(held, tickets)
-  if (random !== undefined) {
-    const sets = new Set(event.sets.map((set) => set.id))
-    const foreign = Object.keys(random).find((id) => !sets.has(id))
-    if (foreign !== undefined) throw orderError('set_of_another_event', { id: foreign })
-    reservation = reserveRandom(held, random)
-  }
-  const needed = neededCount(reservation)
-  // An order that has more, because the limit has come down since, may be completed and may shrink.
-  if (needed > 0 && reservation.keep.length + needed > event.max_tickets_per_order)
-    throw orderError('too_many_tickets', { max: event.max_tickets_per_order })
+  const reservation = reserve(command, order.tickets, event)
   return {
     before,
     order,
@@ -132,10 +119,50 @@ function planActions(
   }
 }
 
-/** The accounts that completion would move money between; none where nobody is charged. */
-export function accountsOfSale({ next, order, event }: OrderPlan): string[] {
-  const account = vendorAccount(order, event)
-  return next === 'done' && order.org_share > 0 && account !== null ? [account, event.org_account] : []
+/** What an order that holds these tickets is to keep, release and need more. Throws DomainError<OrderErrorCode>. */
+export function reserve(
+  { tickets, random }: OrderActions,
+  held: readonly OrderTicket[],
+  event: EventEntry,
+): Reservation<OrderTicket> {
+  let reservation: Reservation<OrderTicket> = {
+    keep: held,
+    release: [],
+    needs: { ids: [], counts: new Map() },
+  }
+  if (tickets !== undefined) reservation = reserveTickets(held, tickets)
+  if (random !== undefined) {
+    const sets = new Set(event.sets.map((set) => set.id))
+    const foreign = Object.keys(random).find((id) => !sets.has(id))
+    if (foreign !== undefined) throw orderError('set_of_another_event', { id: foreign })
+    reservation = reserveRandom(held, random)
+  }
+  const needed = neededCount(reservation)
+  // An order that has more, because the limit has come down since, may be completed and may shrink.
+  if (needed > 0 && reservation.keep.length + needed > event.max_tickets_per_order)
+    throw orderError('too_many_tickets', { max: event.max_tickets_per_order })
+  return reservation
+}
+
+/** What completion would move between accounts; undefined where nobody is charged. */
+export function possibleSale({
+  next,
+  order,
+  event,
+  reservation,
+  payment,
+}: OrderPlan): PossibleSale | undefined {
+  const debit_account = vendorAccount(order, event)
+  if (next !== 'done' || order.org_share === 0 || debit_account === null) return undefined
+  const kept = reservation.keep.reduce((sum, ticket) => sum + ticket.price, 0)
+  const needed = neededCount(reservation) * highestPrice(event)
+  // What a late payment takes again costs what it cost then.
+  const again = payment?.found?.tickets.reduce((sum, ticket) => sum + ticket.price, 0) ?? 0
+  return { debit_account, credit_account: event.org_account, at_most: kept + needed + again }
+}
+
+function highestPrice({ sets }: EventEntry): number {
+  return Math.max(...sets.flatMap(({ price, rules }) => [price, ...rules.map((rule) => rule.price)]))
 }
 
 /** The vendor's prepaid account in the event's currency, or null. */

@@ -1,6 +1,7 @@
 import { loadStatements } from '../platform/db/sql-file.ts'
 import type { Queryable } from '../platform/db/db.ts'
-import type { LockedAccount, TransferKind } from './ledger.ts'
+import type { TransferKind } from './ledger.ts'
+import type { AccountRow } from './ledger-rows.ts'
 
 const sql = loadStatements(new URL('./accounts-rows.sql', import.meta.url), [
   'ensure_account',
@@ -12,10 +13,10 @@ const sql = loadStatements(new URL('./accounts-rows.sql', import.meta.url), [
 ])
 
 /** `partner` is null for the platform's own `cash`. */
-export type AccountKey = { partner: string | null; kind: LockedAccount['kind']; currency: string }
+export type AccountKey = { partner: string | null; kind: AccountRow['kind']; currency: string }
 
 /** Money is minor units. */
-export type ShownAccountRow = LockedAccount & { currency: string }
+export type ShownAccountRow = AccountRow & { currency: string }
 
 /** Times are epoch milliseconds; `amount` is what it added to the account, in minor units. */
 export type TransferRow = { kind: TransferKind; ref: string; created_at: number; amount: number }

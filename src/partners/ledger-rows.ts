@@ -2,8 +2,10 @@ import { loadStatements } from '../platform/db/sql-file.ts'
 
 export const statements = loadStatements(new URL('./ledger-rows.sql', import.meta.url), [
   'lock_account',
+  'read_accounts',
+  'read_vendor_accounts',
   'insert_transfers',
-  'move_balance',
+  'move_balances',
 ])
 
 export type AccountRow = {

@@ -6,24 +6,16 @@ import type { Queryable } from '../platform/db/db.ts'
 import { statements } from './ledger-rows.ts'
 import type { AccountRow } from './ledger-rows.ts'
 
-/** An account locked by the transaction at hand, with its balance as the transfers so far leave it. */
-export type LockedAccount = {
-  readonly id: string
-  readonly kind: 'vendor' | 'org' | 'cash'
-  readonly balance: number
-  readonly credit_limit: number
-}
-
 export type TransferKind = 'deposit' | 'sale' | 'refund'
 
 /** `amount` is positive minor units. */
 export type Transfer = { debit_account: string; credit_account: string; ref: string; amount: number }
 
-/** The accounts of one transaction: locked first, then moved in memory, then saved. */
+/** What one transaction moves between accounts: read first, then moved in memory, then saved. */
 export type Ledger = {
   /** Whether the account may pay the amount: its balance does not fall below its credit limit. */
   canPay(account: string, amount: number): boolean
-  /** Notes a transfer between locked accounts. */
+  /** Notes a transfer between accounts of the ledger. */
   post(transfer: Transfer): void
   /** Writes what was posted; the statements are sent at once. `at` is epoch milliseconds. */
   save(tx: Queryable, kind: TransferKind, at: number): Promise<unknown>[]
@@ -37,8 +29,64 @@ export async function openLedger(tx: Queryable, accounts: Iterable<string>): Pro
   return createLedger(rows.flat())
 }
 
-function createLedger(locked: readonly LockedAccount[]): Ledger {
-  const accounts = new Map(locked.map((account) => [account.id, account]))
+/** What a sale may move, at most. */
+export type PossibleSale = {
+  readonly debit_account: string
+  readonly credit_account: string
+  /** Minor units. */
+  readonly at_most: number
+}
+
+/**
+ * For how many times what the transaction may spend an account must have room, so that it need not be locked: for what the
+ * balance that was read does not show, because other transactions are about to spend it.
+ */
+const AMPLE = 16
+
+/**
+ * Opens the accounts that sales move money between. A sold-out hall is thousands of sales from one account, and each
+ * transaction would wait for the one before. Far from its limit an account is not locked: `save` moves the balance, and should
+ * it have been spent meanwhile, the constraint `accounts_within_credit` fails the transaction. Near it all of the accounts are
+ * locked, as `openLedger` does.
+ */
+export async function openLedgerOfSales(
+  tx: Queryable,
+  sales: readonly PossibleSale[],
+  /** Accounts that were read in the transaction already. */
+  read: readonly AccountBalance[] = [],
+): Promise<Ledger> {
+  if (sales.length === 0) return createLedger([])
+  const spending = new Map<string, number>()
+  for (const { debit_account, at_most } of sales)
+    spending.set(debit_account, (spending.get(debit_account) ?? 0) + at_most)
+  const accounts = has(read, spending)
+    ? read
+    : await tx.query<AccountRow>(statements.read_accounts, [[...spending.keys()]])
+  const is_ample = accounts.every(
+    ({ id, balance, credit_limit }) => balance + credit_limit >= AMPLE * (spending.get(id) ?? -Infinity),
+  )
+  if (is_ample) return createLedger(accounts)
+  return openLedger(
+    tx,
+    sales.flatMap((sale) => [sale.debit_account, sale.credit_account]),
+  )
+}
+
+/** An account with its balance at the time it was read; money in minor units. */
+export type AccountBalance = AccountRow
+
+/** The prepaid accounts of the partners in all currencies, not locked; the statement is sent at once. */
+export function readVendorAccounts(tx: Queryable, partners: readonly string[]): Promise<AccountBalance[]> {
+  return tx.query<AccountRow>(statements.read_vendor_accounts, [partners])
+}
+
+function has(accounts: readonly AccountRow[], wanted: ReadonlyMap<string, unknown>): boolean {
+  const ids = new Set(accounts.map(({ id }) => id))
+  return [...wanted.keys()].every((id) => ids.has(id))
+}
+
+function createLedger(rows: readonly AccountRow[]): Ledger {
+  const accounts = new Map(rows.map((account) => [account.id, account]))
   const moved = new Map<string, number>()
   const transfers: Transfer[] = []
   const move = (account: string, by: number) => moved.set(account, (moved.get(account) ?? 0) + by)
@@ -55,6 +103,7 @@ function createLedger(locked: readonly LockedAccount[]): Ledger {
     },
     save(tx, kind, at) {
       if (transfers.length === 0) return []
+      const moves = [...moved].toSorted(([a], [b]) => (a < b ? -1 : 1))
       return [
         tx.execute(statements.insert_transfers, [
           kind,
@@ -64,9 +113,7 @@ function createLedger(locked: readonly LockedAccount[]): Ledger {
           transfers.map((transfer) => transfer.credit_account),
           transfers.map((transfer) => transfer.amount),
         ]),
-        ...[...moved]
-          .toSorted(([a], [b]) => (a < b ? -1 : 1))
-          .map(([account, by]) => tx.execute(statements.move_balance, [account, by])),
+        tx.query(statements.move_balances, [moves.map(([id]) => id), moves.map(([, amount]) => amount)]),
       ]
     },
   }

@@ -41,17 +41,26 @@ ORDER BY p.id
 FOR UPDATE OF p
 
 -- name: take_promocode_uses
-UPDATE promocodes p
-SET uses = p.uses + u.uses
-FROM unnest($2::text[], $3::integer[]) AS u (id, uses)
-WHERE p.shard = $1 AND p.id = ANY ($2::text[]) AND p.id = u.id
-  AND (p.use_limit IS NULL OR p.uses + u.uses <= p.use_limit)
+-- It fails by a division by zero unless it changes all of them; the next one too.
+WITH changed AS (
+  UPDATE promocodes p
+  SET uses = p.uses + u.uses
+  FROM unnest($2::text[], $3::integer[]) AS u (id, uses)
+  WHERE p.shard = $1 AND p.id = ANY ($2::text[]) AND p.id = u.id
+    AND (p.use_limit IS NULL OR p.uses + u.uses <= p.use_limit)
+  RETURNING 1
+)
+SELECT 1 / (count(*) = cardinality($2::text[]))::integer FROM changed
 
 -- name: move_promokeys
 -- By how many tickets more or less, and who holds the key then; holder_before is who held it when it was locked.
-UPDATE promokeys p
-SET taken = p.taken + u.taken, holder = u.holder
-FROM unnest($2::text[], $3::integer[], $4::text[], $5::text[]) AS u (id, taken, holder_before, holder)
-WHERE p.shard = $1 AND p.id = ANY ($2::text[]) AND p.id = u.id
-  AND p.holder IS NOT DISTINCT FROM u.holder_before
-  AND (u.taken <= 0 OR p.tickets_limit IS NULL OR p.taken + u.taken <= p.tickets_limit)
+WITH changed AS (
+  UPDATE promokeys p
+  SET taken = p.taken + u.taken, holder = u.holder
+  FROM unnest($2::text[], $3::integer[], $4::text[], $5::text[]) AS u (id, taken, holder_before, holder)
+  WHERE p.shard = $1 AND p.id = ANY ($2::text[]) AND p.id = u.id
+    AND p.holder IS NOT DISTINCT FROM u.holder_before
+    AND (u.taken <= 0 OR p.tickets_limit IS NULL OR p.taken + u.taken <= p.tickets_limit)
+  RETURNING 1
+)
+SELECT 1 / (count(*) = cardinality($2::text[]))::integer FROM changed

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createClaims } from '../../src/inventory/claims.ts'
 import type { Ask, Claims, Grant } from '../../src/inventory/claims.ts'
-import { saveTickets } from '../../src/inventory/tickets.ts'
+import { saveCounts, saveTickets } from '../../src/inventory/tickets.ts'
 import type { VacantTicket } from '../../src/inventory/tickets.ts'
 import { createVacancy } from '../../src/inventory/vacancy.ts'
 import type { Vacancy } from '../../src/inventory/vacancy.ts'
@@ -51,6 +51,13 @@ function makeAsk(
 /** A process's memory of what is vacant. */
 const startProcess = (): Vacancy => createVacancy({ events_max: 10 })
 
+/** Has the process read the event's sets. */
+async function learnStock(process: Vacancy, { shard, event, standing, seats }: Stock) {
+  const known = process.of({ shard, id: event })
+  await known.stock(db, new Map([standing, seats].map(({ set }) => [set, 1])))
+  return known
+}
+
 const idsIn = ({ tickets }: Grant) => tickets.map((ticket) => ticket.id)
 
 async function claim(tx: Queryable, vacancy: Vacancy, asks: readonly Ask[]): Promise<Claims> {
@@ -70,7 +77,8 @@ async function hold(tx: Queryable, shard: number, tickets: readonly VacantTicket
     counts.set(set, { vacant: -held, held, sold: 0 })
   }
   const held_tickets = tickets.map((ticket) => ({ ticket: { ...ticket, ...price }, order, reserved_till }))
-  await Promise.all(saveTickets(tx, shard, { hold: held_tickets, sell: [], release: [], counts }))
+  const changes = { hold: held_tickets, sell: [], release: [] }
+  await Promise.all([...saveTickets(tx, shard, changes), ...saveCounts(tx, shard, counts)])
 }
 
 /** What the desk does with a batch: grants the asks in turn and holds what they got. */
@@ -219,7 +227,7 @@ test('a transaction that is rolled back leaves everything vacant', async () => {
 test('a lock that fails leaves the tickets that were asked for in memory', async () => {
   const stock = await makeStock('lock_failed', 2)
   const process = startProcess()
-  const known = await process.of(db, { shard: stock.shard, id: stock.event })
+  const known = await learnStock(process, stock)
   const claims = createClaims([makeAsk(stock, { ids: stock.standing.ids })], { db, vacancy: process })
   const failing = db.transaction(async (tx) => {
     await tx.query({ name: '', text: 'SELECT 1 / 0' }).catch(() => {})
@@ -234,7 +242,7 @@ test('a memory that is stale is corrected before a set is called sold out', asyn
   const stock = await makeStock('stale', 40)
   const by_count = (count: number) => makeAsk(stock, { counts: { [stock.standing.set]: count } })
   const [busy, idle] = [startProcess(), startProcess()]
-  await idle.of(db, { shard: stock.shard, id: stock.event })
+  await learnStock(idle, stock)
   await runBatch(busy, by_count(36))
   const [first] = await runBatch(idle, by_count(2))
   expect(first!.tickets).toHaveLength(2)
@@ -248,7 +256,7 @@ test('two processes that want the same best seats both get some', async () => {
   const stock = await makeStock('best_seats', 1)
   const ask = makeAsk(stock, { counts: { [stock.seats.set]: 3 } })
   const [one, other] = [startProcess(), startProcess()]
-  for (const vacancy of [one, other]) await vacancy.of(db, { shard: stock.shard, id: stock.event })
+  for (const vacancy of [one, other]) await learnStock(vacancy, stock)
   const held = new Set<string>()
   for (const vacancy of [one, other, one, other, other, one, one, other, one]) {
     const [grant] = await runBatch(vacancy, ask)
@@ -277,7 +285,7 @@ test.each([1, 4])('seats that others have locked are passed by, not called sold 
   const stock = await makeStock(`locked_seats_${count}`, 1)
   const { set, ids } = stock.seats
   const process = startProcess()
-  await process.of(db, { shard: stock.shard, id: stock.event })
+  await learnStock(process, stock)
   // Row 1 is sold elsewhere, unknown to this process; the whole of row 2 is being sold right now.
   await runBatch(startProcess(), makeAsk(stock, { ids: ids.slice(0, 10) }))
   await db.transaction(async (tx) => {
@@ -361,6 +369,36 @@ test('an id that is no ticket of the event is named, and the ask gets nothing', 
   expect(idsIn((await runBatch(process, makeAsk(other, { ids: other.standing.ids })))[0]!)).toEqual(
     other.standing.ids,
   )
+})
+
+test('places are read some thousands at a time, and each is sold once', async () => {
+  const amount = 10_000
+  const stock = await makeStock('large', amount)
+  const { set } = stock.standing
+  const [one, other] = [startProcess(), startProcess()]
+  const ask = makeAsk(stock, { counts: { [set]: 1900 } })
+  const sold = new Set<string>()
+  for (const process of [one, other, one, one, other, one]) {
+    const [grant] = await runBatch(process, ask)
+    expect(grant!.tickets).toHaveLength(Math.min(1900, amount - sold.size))
+    for (const id of idsIn(grant!)) sold.add(id)
+  }
+  expect(sold.size).toBe(amount)
+  expect(await runBatch(other, ask)).toEqual([{ tickets: [], foreign: undefined, sets: [] }])
+})
+
+test('more than is remembered is released, and all of it is sold again', async () => {
+  const amount = 17_000
+  const stock = await makeStock('released_many', amount)
+  const { set, ids } = stock.standing
+  const process = startProcess()
+  const ask = makeAsk(stock, { counts: { [set]: amount } })
+  expect((await runBatch(process, ask))[0]!.tickets).toHaveLength(amount)
+  await release(stock, ids)
+  process.known(stock.event)!.giveBack(set, ids)
+  expect(process.known(stock.event)!.pick(set, amount, []).length).toBeLessThan(amount)
+  process.known(stock.event)!.giveBack(set, ids)
+  expect((await runBatch(process, ask))[0]!.tickets).toHaveLength(amount)
 })
 
 test('seats are looked for beside those the order keeps', async () => {

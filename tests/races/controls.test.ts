@@ -6,7 +6,9 @@ import { statements as ledger } from '../../src/partners/ledger-rows.ts'
 import { cutFromStatements } from '../support/guards.ts'
 import { startService } from '../support/service.ts'
 import {
+  changedElsewhere,
   completeAgainstLapse,
+  completeWhileMoneyGoes,
   lastOfCount,
   makeRaceDatabase,
   makeRaceWorld,
@@ -53,7 +55,7 @@ describe('without the lock on vacant tickets', async () => {
 })
 
 describe('without passing over locked orders', async () => {
-  cutFromStatements(orders, { lock_orders: ['SKIP LOCKED'] })
+  cutFromStatements(orders, { lock_orders: ['SKIP LOCKED'], lock_recent_orders: ['SKIP LOCKED'] })
   const world = await openUnguarded([])
 
   test('the second request waits and is served', async () => {
@@ -64,9 +66,11 @@ describe('without passing over locked orders', async () => {
 describe('without the lock on orders', async () => {
   cutFromStatements(orders, {
     lock_orders: ['FOR UPDATE OF o SKIP LOCKED'],
+    lock_recent_orders: ['FOR UPDATE OF o SKIP LOCKED'],
     update_orders: [
       `AND (o.status IN ('executed', 'in_progress') OR (o.status = 'expired' AND u.status = 'done'))`,
     ],
+    complete_orders: [`AND o.status = 'executed'`],
   })
   cutFromStatements(tickets, { sell_tickets: [`AND t.status = 'reserved' AND t."order" = u."order"`] })
   const world = await openUnguarded([
@@ -88,5 +92,22 @@ describe('without the lock on accounts', async () => {
   test('money is spent twice', async () => {
     expect(await twoCompletionsOneBalance(world)).toEqual({ statuses: [200, 200], balance: -14_250 })
     expect(await invariantsBroken(world)).not.toEqual([])
+  })
+})
+
+describe('without the limit of accounts in the database', async () => {
+  const world = await openUnguarded(['accounts.accounts_within_credit'])
+
+  test('money is spent that was spent meanwhile', async () => {
+    expect(await completeWhileMoneyGoes(world)).toEqual({ answer: 200, state: 'done', overspent: true })
+  })
+})
+
+describe('without the version of an order', async () => {
+  cutFromStatements(orders, { lock_recent_orders: [' AND o.xmin::text = u.version'] })
+  const world = await openUnguarded([])
+
+  test('a process believes what it remembers of it', async () => {
+    expect(await changedElsewhere(world)).toEqual({ told: 2, held: 1 })
   })
 })

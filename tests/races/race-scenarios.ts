@@ -114,19 +114,20 @@ export async function twoRequestsOneOrder(world: RaceWorld): Promise<number[]> {
   return [(await sent.one).status, (await sent.two).status]
 }
 
-/** An order is being completed when its lifetime ends and the job comes by: what it is afterwards. */
+/**
+ * An order is being completed when its lifetime ends and the job comes by: what it is afterwards. The vendor has just the
+ * money, so that its account is locked before anything is written.
+ */
 export async function completeAgainstLapse(
   world: RaceWorld,
 ): Promise<{ answer: number; state: unknown; tickets: unknown[] }> {
   const { sql } = world.database
-  const [client] = world.sides('vendor')
+  const [client] = world.sides('poor')
+  await deposit(world, '285.00')
   const event = world.id('brief_event')
   const { data } = (await client.createOrder({ event, random: { [world.id('brief_event_standing')]: 2 } }))
     .body
-  const lock: [string, unknown[]] = [
-    `SELECT 1 FROM accounts WHERE partner = $1 AND kind = 'vendor' FOR UPDATE`,
-    [world.id('vendor')],
-  ]
+  const lock = lockOnAccount(world, 'poor')
   const { completing } = await stalledBy(world.database, lock, async (untilWaiting) => {
     const answered = client.changeOrder(data.id, { status: 'done' })
     await untilWaiting(1)
@@ -160,22 +161,74 @@ export async function twoCompletionsOneBalance(
 ): Promise<{ statuses: number[]; balance: number }> {
   const { sql } = world.database
   const sides = world.sides('poor')
-  await importWorld(world.database, {
-    accounts: [{ partner: world.id('poor'), deposit: '142.50', ref: crypto.randomUUID() }],
-  })
+  await deposit(world, '142.50')
   const random = { [world.id('standing')]: 1 }
   const orders: string[] = []
   for (const client of sides)
     orders.push((await client.createOrder({ event: world.id('event'), random })).body.data.id)
-  const lock: [string, unknown[]] = [
-    `SELECT 1 FROM accounts WHERE partner = $1 AND kind = 'vendor' FOR UPDATE`,
-    [world.id('poor')],
-  ]
-  const answers = await bothUpTo(world, lock, sides, (client, side) =>
+  const answers = await bothUpTo(world, lockOnAccount(world, 'poor'), sides, (client, side) =>
     client.changeOrder(orders[side] as string, { status: 'done' }),
   )
   const [row] = await sql(`SELECT balance FROM accounts WHERE partner = $1 AND kind = 'vendor'`, [
     world.id('poor'),
   ])
   return { statuses: answers.map(({ status }) => status).toSorted(), balance: Number(row?.['balance']) }
+}
+
+/**
+ * A vendor with so much money that its account is not locked completes an order while the money is spent elsewhere: the status,
+ * what the order is then, and whether the balance is below zero.
+ */
+export async function completeWhileMoneyGoes(
+  world: RaceWorld,
+): Promise<{ answer: number; state: unknown; overspent: boolean }> {
+  const { sql } = world.database
+  const [client] = world.sides('vendor')
+  const random = { [world.id('standing')]: 1 }
+  const { data } = (await client.createOrder({ event: world.id('event'), random })).body
+  const account = `partner = $1 AND kind = 'vendor'`
+  const [before] = await sql(`SELECT balance FROM accounts WHERE ${account}`, [world.id('vendor')])
+  const spend: [string, unknown[]] = [
+    `UPDATE accounts SET balance = 0 WHERE ${account}`,
+    [world.id('vendor')],
+  ]
+  const { completing } = await stalledBy(world.database, spend, async (untilWaiting) => {
+    const answered = client.changeOrder(data.id, { status: 'done' })
+    await untilWaiting(1)
+    return { completing: answered }
+  })
+  const answer = await completing
+  const [after] = await sql(
+    `SELECT o.status, a.balance < 0 AS overspent FROM orders o, accounts a WHERE o.id = $2 AND a.${account}`,
+    [world.id('vendor'), data.id],
+  )
+  await sql(`UPDATE accounts SET balance = balance + $2 WHERE ${account}`, [
+    world.id('vendor'),
+    before?.['balance'],
+  ])
+  return { answer: answer.status, state: after?.['status'], overspent: after?.['overspent'] === true }
+}
+
+/** One side makes an order of two, the other takes one away, the first wants two again: how many it was told, and has. */
+export async function changedElsewhere(world: RaceWorld): Promise<{ told: number; held: unknown }> {
+  const [first, second] = world.sides('vendor')
+  const set = world.id('standing')
+  const { data } = (await first.createOrder({ event: world.id('event'), random: { [set]: 2 } })).body
+  await second.changeOrder(data.id, { random: { [set]: 1 } })
+  const { body } = await first.changeOrder(data.id, { random: { [set]: 2 } })
+  const [row] = await world.database.sql(
+    `SELECT count(*)::integer AS held FROM tickets WHERE "order" = $1 AND status = 'reserved'`,
+    [data.id],
+  )
+  return { told: body.data.tickets.length, held: row?.['held'] }
+}
+
+function lockOnAccount(world: RaceWorld, partner: string): [string, unknown[]] {
+  return [`SELECT 1 FROM accounts WHERE partner = $1 AND kind = 'vendor' FOR UPDATE`, [world.id(partner)]]
+}
+
+async function deposit(world: RaceWorld, amount: string): Promise<void> {
+  await importWorld(world.database, {
+    accounts: [{ partner: world.id('poor'), deposit: amount, ref: crypto.randomUUID() }],
+  })
 }

@@ -2,7 +2,9 @@ import { afterAll, describe, expect, test } from 'vitest'
 import { verify } from '../../src/main/verify/verify.ts'
 import { spawnService, startService } from '../support/service.ts'
 import {
+  changedElsewhere,
   completeAgainstLapse,
+  completeWhileMoneyGoes,
   lastOfCount,
   makeRaceDatabase,
   makeRaceWorld,
@@ -36,12 +38,20 @@ describe.each(['one process', 'two processes'])('in %s', async (setting) => {
     expect(await twoRequestsOneOrder(world)).toEqual([200, 409])
   })
 
+  test('an order that was changed elsewhere is read again', async () => {
+    expect(await changedElsewhere(world)).toEqual({ told: 2, held: 2 })
+  })
+
   test('an order that is being completed does not lapse', async () => {
     expect(await completeAgainstLapse(world)).toEqual({
       answer: 200,
       state: 'done',
       tickets: ['sold', 'sold'],
     })
+  })
+
+  test('no completion on money that is spent while it is written', async () => {
+    expect(await completeWhileMoneyGoes(world)).toEqual({ answer: 400, state: 'executed', overspent: false })
   })
 
   test('one of two completions against one balance', async () => {

@@ -5,7 +5,7 @@
  * a secret of the installation (Luby and Rackoff, 1988); a result past 36^8 is permuted again until it is inside
  * (cycle walking; Black and Rogaway, 2002).
  */
-import { createHmac } from 'node:crypto'
+import { hash } from 'node:crypto'
 
 const CODES = 36 ** 8
 const HALF = 2 ** 21
@@ -27,6 +27,7 @@ function permute(value: number, key: string): number {
   return left * HALF + right
 }
 
+/** Of the digest only a few bits are used, so that it cannot be extended to that of a longer text: no HMAC is needed. */
 function roundValue(round: number, half: number, key: string): number {
-  return createHmac('sha256', key).update(`${round}:${half}`).digest().readUInt32BE(0) % HALF
+  return Number.parseInt(hash('sha256', `${key}:${round}:${half}`).slice(0, 8), 16) % HALF
 }

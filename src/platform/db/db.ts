@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import pg from 'pg'
+import { arrayText } from './array-text.ts'
+import { createGatheringSocket } from './gathering-socket.ts'
 import type { Statement } from './sql-file.ts'
 
 /** Where the database is: a URL, or the parts of a connection (the embedded server's socket). */
@@ -78,7 +80,7 @@ export function createDb({ target, pool_size, onError, statement_timeout_ms = 30
         types,
         application_name: `parterre ${options.name}`,
         options: optionsText({ TimeZone: 'UTC', ...options.settings }),
-        pipeline: options.pipeline ?? false,
+        ...(options.pipeline === true && { pipeline: true, stream: createGatheringSocket }),
         connectionTimeoutMillis: 5000,
       })
       client.on('error', report)
@@ -100,12 +102,17 @@ function optionsText(settings: Record<string, string>): string {
 
 /** The statements of this project on any connection of the driver's. */
 export function queryable(client: pg.Pool | pg.ClientBase): Queryable {
+  const send = <Row extends object>({ name, text }: Statement, values: readonly unknown[]) =>
+    client.query<Row>({ name, text, values: values.map(parameter) })
   return {
-    query: async <Row extends object>({ name, text }: Statement, values: unknown[] = []) =>
-      (await client.query<Row>({ name, text, values })).rows,
-    execute: async ({ name, text }, values = []) =>
-      (await client.query({ name, text, values })).rowCount ?? 0,
+    query: async <Row extends object>(statement: Statement, values: unknown[] = []) =>
+      (await send<Row>(statement, values)).rows,
+    execute: async (statement, values = []) => (await send(statement, values)).rowCount ?? 0,
   }
+}
+
+function parameter(value: unknown): unknown {
+  return Array.isArray(value) ? arrayText(value) : value
 }
 
 async function transaction<T>(

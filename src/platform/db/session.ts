@@ -1,8 +1,12 @@
+import assert from 'node:assert/strict'
 import type pg from 'pg'
 import { queryable } from './db.ts'
 import type { Db, Queryable } from './db.ts'
 
-/** What a transaction answers, and the statements it has sent and not yet waited for. */
+/**
+ * What a transaction answers, and the statements it has sent and not yet waited for. COMMIT travels right behind them, so that
+ * they hold their locks no longer than the server needs: a statement that has not done what it should must fail by itself.
+ */
 export type Work<T> = { result: T; sent: readonly Promise<unknown>[] }
 
 /**
@@ -17,6 +21,10 @@ export type Session = {
   transaction<T>(work: (tx: Queryable) => Promise<Work<T>>): Promise<T>
   close(): Promise<void>
 }
+
+/** With names, so that they are sent as the statements are that they travel with. */
+const BEGIN = { name: 'begin', text: 'BEGIN' }
+const COMMIT = { name: 'commit', text: 'COMMIT' }
 
 /** `settings` are run-time parameters of the connection, which is made when it is first needed, and again when it broke. */
 export function createSession(db: Db, options: { name: string; settings: Record<string, string> }): Session {
@@ -35,14 +43,11 @@ export function createSession(db: Db, options: { name: string; settings: Record<
   return {
     async transaction(work) {
       const client = await connected()
-      const begun = client.query('BEGIN')
+      const begun = client.query(BEGIN)
       begun.catch(() => {})
       try {
         const { result, sent } = await work(queryable(client))
-        // COMMIT does not travel with them: what was sent may be judged by how many rows it changed.
-        for (const outcome of await Promise.allSettled([begun, ...sent]))
-          if (outcome.status === 'rejected') throw outcome.reason
-        await client.query('COMMIT')
+        await commit(client, [begun, ...sent])
         return result
       } catch (error) {
         await client.query('ROLLBACK').catch(() => {
@@ -56,4 +61,29 @@ export function createSession(db: Db, options: { name: string; settings: Record<
       await connection?.end()
     },
   }
+}
+
+async function commit(client: pg.Client, sent: readonly Promise<unknown>[]): Promise<void> {
+  // What could not even be sent has failed by then: without it there is nothing to commit.
+  const failed = firstFailure(sent)
+  await new Promise((resolve) => process.nextTick(resolve))
+  const failure = failed()
+  if (failure !== undefined) throw failure.reason
+  // In a transaction of which a statement has failed the server takes COMMIT for ROLLBACK.
+  const committing = client.query(COMMIT)
+  committing.catch(() => {})
+  for (const outcome of await Promise.allSettled(sent))
+    if (outcome.status === 'rejected') throw outcome.reason
+  const { command } = await committing
+  assert.equal(command, 'COMMIT', 'a transaction was rolled back and no statement of it has failed')
+}
+
+/** Tells which of the promises was the first to fail, if any did so far. */
+function firstFailure(promises: readonly Promise<unknown>[]): () => { reason: unknown } | undefined {
+  let failure: { reason: unknown } | undefined
+  for (const promise of promises)
+    promise.catch((reason: unknown) => {
+      failure ??= { reason }
+    })
+  return () => failure
 }
