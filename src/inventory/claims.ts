@@ -5,7 +5,7 @@
  */
 import type { Queryable } from '../platform/db/db.ts'
 import { lockAnyVacant, lockVacant, placesOfTickets } from './tickets.ts'
-import type { TicketPlace, VacantTicket } from './tickets.ts'
+import type { TicketKey, TicketPlace, VacantTicket } from './tickets.ts'
 import type { EventVacancy, Vacancy } from './vacancy.ts'
 
 /** What one command asks for beyond what its order keeps. */
@@ -31,7 +31,7 @@ export type Grant = {
 export type Claims = {
   /** Learns of the sets asked by count. */
   prepare(): Promise<void>
-  /** Picks, and locks what was picked and what is asked by id; the statements are sent at once, shards and ids in order. */
+  /** Picks, and locks what was picked and what is asked by id; the statement is sent at once, shards and ids in order. */
   lock(tx: Queryable): Promise<void>
   /** Asks the database for what is still missing, without waiting for others' locks. */
   complete(tx: Queryable): Promise<void>
@@ -80,8 +80,8 @@ export function createClaims(
     withheld.set(ask, known.withhold(ask.ids))
   }
 
-  function pickMissing(): Map<number, Set<string>> {
-    const wanted = new Map<number, Set<string>>()
+  function pickMissing(): TicketKey[] {
+    const wanted: TicketKey[] = []
     for (const ask of asks) {
       const by_set = picks.get(ask) ?? new Map<string, string[]>()
       picks.set(ask, by_set)
@@ -90,7 +90,7 @@ export function createClaims(
         const beside = [...ask.beside, ...have]
         const more = vacancies.get(ask.event)?.pick(set, count - have.length, beside) ?? []
         by_set.set(set, [...have, ...more])
-        for (const id of more) addTo(wanted, ask.shard, id)
+        for (const id of more) wanted.push({ shard: ask.shard, id })
       }
     }
     return wanted
@@ -98,12 +98,10 @@ export function createClaims(
 
   async function lockPicked(
     tx: Queryable,
-    wanted: Map<number, Set<string>>,
+    wanted: readonly TicketKey[],
     options: { wait: boolean },
   ): Promise<void> {
-    const shards = [...wanted].toSorted(([a], [b]) => a - b)
-    const locked = await Promise.all(shards.map(([shard, ids]) => lockVacant(tx, shard, [...ids], options)))
-    for (const ticket of locked.flat()) {
+    for (const ticket of await lockVacant(tx, once(wanted), options)) {
       pool.set(ticket.id, ticket)
       places.set(ticket.id, ticket)
     }
@@ -148,13 +146,10 @@ export function createClaims(
   }
 
   async function findPlaces(tx: Queryable): Promise<void> {
-    const unknown = new Map<number, Set<string>>()
-    for (const ask of asks) for (const id of ask.ids) if (!places.has(id)) addTo(unknown, ask.shard, id)
-    await Promise.all(
-      [...unknown].map(async ([shard, ids]) => {
-        for (const [id, place] of await placesOfTickets(tx, shard, [...ids])) places.set(id, place)
-      }),
+    const unknown = asks.flatMap(({ shard, ids }) =>
+      ids.filter((id) => !places.has(id)).map((id) => ({ shard, id })),
     )
+    for (const [id, place] of await placesOfTickets(tx, once(unknown))) places.set(id, place)
   }
 
   function take(id: string): VacantTicket | undefined {
@@ -189,9 +184,8 @@ export function createClaims(
 
     async lock(tx) {
       for (const ask of asks) withhold(ask)
-      const wanted = pickMissing()
-      for (const ask of asks) for (const id of ask.ids) addTo(wanted, ask.shard, id)
-      await lockPicked(tx, wanted, { wait: true })
+      const named = asks.flatMap(({ shard, ids }) => ids.map((id) => ({ shard, id })))
+      await lockPicked(tx, [...pickMissing(), ...named], { wait: true })
     },
 
     async complete(tx) {
@@ -245,8 +239,7 @@ export function createClaims(
   }
 }
 
-function addTo<Key>(groups: Map<Key, Set<string>>, key: Key, id: string): void {
-  const group = groups.get(key)
-  if (group === undefined) groups.set(key, new Set([id]))
-  else group.add(id)
+/** Without those that are named more than once. */
+function once(keys: readonly TicketKey[]): TicketKey[] {
+  return [...new Map(keys.map((key) => [`${key.shard} ${key.id}`, key])).values()]
 }

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import type { Queryable } from '../platform/db/db.ts'
 import type { Ticket } from './tickets.ts'
+import { saveCounts } from './tickets.ts'
 import { statements } from './tickets-rows.ts'
 
 /** Tickets that an order, which the transaction has locked, has sold. */
@@ -28,15 +29,11 @@ export async function returnTickets(tx: Queryable, { shard, order, tickets }: So
     tickets.map(() => order),
   ])
   assert.equal(returned, tickets.length, 'a ticket changed under the lock of its order')
-  const sets = [...Map.groupBy(tickets, ({ set }) => set)].toSorted(([a], [b]) => (a < b ? -1 : 1))
-  const counts = sets.map(([, of_set]) => of_set.length)
-  await tx.query(statements.move_counts, [
-    shard,
-    sets.map(([set]) => set),
-    counts,
-    counts.map(() => 0),
-    counts.map((count) => -count),
-  ])
+  const counts = Map.groupBy(tickets, ({ set }) => set)
+  const moves = [...counts].map(
+    ([set, { length }]) => [set, { vacant: length, held: 0, sold: -length }] as const,
+  )
+  await Promise.all(saveCounts(tx, new Map(moves)))
 }
 
 function idsOf(tickets: SoldTickets['tickets']): string[] {

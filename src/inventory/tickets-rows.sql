@@ -1,18 +1,23 @@
 -- name: lock_vacant
--- The wanted tickets that are vacant, locked in the order of their ids; waits for a transaction that is changing one.
-SELECT t.id, t.event, t."set", t.serial, t.number, t.sector, t.seat_row, t.seat_number
-FROM tickets t
-WHERE t.shard = $1 AND t.id = ANY($2::text[]) AND t.status = 'vacant'
-ORDER BY t.id
-FOR UPDATE OF t
+-- The wanted tickets that are vacant, locked in the order they are named in, which is that of shards and ids; waits for a
+-- transaction that is changing one.
+SELECT locked.*
+FROM unnest($1::smallint[], $2::text[]) AS u(shard, id)
+CROSS JOIN LATERAL (
+  SELECT t.id, t.event, t."set", t.serial, t.number, t.sector, t.seat_row, t.seat_number
+  FROM tickets t
+  WHERE t.shard = u.shard AND t.id = u.id AND t.status = 'vacant'
+  FOR UPDATE OF t) AS locked
 
 -- name: lock_vacant_unless_busy
 -- The same without waiting: for the second and later tries of a transaction that holds locks already.
-SELECT t.id, t.event, t."set", t.serial, t.number, t.sector, t.seat_row, t.seat_number
-FROM tickets t
-WHERE t.shard = $1 AND t.id = ANY($2::text[]) AND t.status = 'vacant'
-ORDER BY t.id
-FOR UPDATE OF t SKIP LOCKED
+SELECT locked.*
+FROM unnest($1::smallint[], $2::text[]) AS u(shard, id)
+CROSS JOIN LATERAL (
+  SELECT t.id, t.event, t."set", t.serial, t.number, t.sector, t.seat_row, t.seat_number
+  FROM tickets t
+  WHERE t.shard = u.shard AND t.id = u.id AND t.status = 'vacant'
+  FOR UPDATE OF t SKIP LOCKED) AS locked
 
 -- name: lock_any_vacant
 -- Vacant tickets of a set, front rows first, locked; those that another transaction has locked are left out.
@@ -24,15 +29,23 @@ LIMIT $4
 FOR UPDATE OF t SKIP LOCKED
 
 -- name: places_of_tickets
-SELECT t.id, t.event, t."set" FROM tickets t WHERE t.shard = $1 AND t.id = ANY($2::text[])
+SELECT place.*
+FROM unnest($1::smallint[], $2::text[]) AS u(shard, id)
+CROSS JOIN LATERAL (
+  SELECT t.id, t.event, t."set" FROM tickets t WHERE t.shard = u.shard AND t.id = u.id OFFSET 0) AS place
 
 -- name: tickets_of_orders
 -- The tickets of the orders as they are now, when the orders are already locked.
-SELECT t.id, t."order", t."set", t.serial, t.number, t.sector, t.seat_row, t.seat_number,
-       t.price, t.discount, t.nominal, t.extra, t.barcode
-FROM tickets t
-WHERE t.shard = $1
-  AND t.id = ANY(ARRAY(SELECT unnest(o.tickets) FROM orders o WHERE o.shard = $1 AND o.id = ANY($2::text[])))
+SELECT held.*
+FROM unnest($1::smallint[], $2::text[]) AS u(shard, id)
+CROSS JOIN LATERAL (SELECT o.tickets FROM orders o WHERE o.shard = u.shard AND o.id = u.id OFFSET 0) AS o
+CROSS JOIN LATERAL unnest(o.tickets) AS named(id)
+CROSS JOIN LATERAL (
+  SELECT t.id, t."order", t."set", t.serial, t.number, t.sector, t.seat_row, t.seat_number,
+         t.price, t.discount, t.nominal, t.extra, t.barcode
+  FROM tickets t
+  WHERE t.shard = u.shard AND t.id = named.id
+  OFFSET 0) AS held
 
 -- name: tickets_by_id
 -- Tickets of any shards.
@@ -69,37 +82,23 @@ SELECT c."set", c.vacant FROM set_counts c WHERE c.shard = $1 AND c."set" = ANY(
 -- The changes of a batch: COMMIT travels with them, so each fails by a division by zero, and the transaction with it, unless it
 -- changes as many rows as it names.
 
--- name: hold_tickets
--- vacant -> reserved, or a new price for a ticket the order holds.
-WITH changed AS (
+-- name: change_tickets
+-- vacant -> reserved or sold, reserved -> reserved at another price, sold or vacant. holder: the order that has the ticket
+-- before, null: it is vacant; "order": that has it then; with a barcode it is sold.
+WITH u AS MATERIALIZED (
+  SELECT n.*, place.ctid AS place
+  FROM unnest($1::smallint[], $2::text[], $3::text[], $4::text[], $5::timestamptz[], $6::bigint[], $7::bigint[],
+              $8::bigint[], $9::bigint[], $10::text[])
+    AS n(shard, id, holder, "order", reserved_till, price, discount, nominal, extra, barcode)
+  CROSS JOIN LATERAL (SELECT t.ctid FROM tickets t WHERE t.shard = n.shard AND t.id = n.id OFFSET 0) AS place
+), changed AS (
   UPDATE tickets t
-  SET status = 'reserved', "order" = u."order", reserved_till = u.reserved_till,
-      price = u.price, discount = u.discount, nominal = u.nominal, extra = u.extra
-  FROM unnest($2::text[], $3::text[], $4::timestamptz[], $5::bigint[], $6::bigint[], $7::bigint[], $8::bigint[])
-    AS u(id, "order", reserved_till, price, discount, nominal, extra)
-  WHERE t.shard = $1 AND t.id = ANY($2::text[]) AND t.id = u.id
-    AND (t.status = 'vacant' OR (t.status = 'reserved' AND t."order" = u."order"))
-  RETURNING 1
-)
-SELECT 1 / (count(*) = cardinality($2::text[]))::integer FROM changed
-
--- name: sell_tickets
-WITH changed AS (
-  UPDATE tickets t
-  SET status = 'sold', reserved_till = NULL, barcode = u.barcode
-  FROM unnest($2::text[], $3::text[], $4::text[]) AS u(id, "order", barcode)
-  WHERE t.shard = $1 AND t.id = ANY($2::text[]) AND t.id = u.id AND t.status = 'reserved' AND t."order" = u."order"
-  RETURNING 1
-)
-SELECT 1 / (count(*) = cardinality($2::text[]))::integer FROM changed
-
--- name: release_tickets
-WITH changed AS (
-  UPDATE tickets t
-  SET status = 'vacant', "order" = NULL, reserved_till = NULL,
-      price = NULL, discount = NULL, nominal = NULL, extra = NULL
-  FROM unnest($2::text[], $3::text[]) AS u(id, "order")
-  WHERE t.shard = $1 AND t.id = ANY($2::text[]) AND t.id = u.id AND t.status = 'reserved' AND t."order" = u."order"
+  SET status = CASE WHEN u."order" IS NULL THEN 'vacant' WHEN u.barcode IS NULL THEN 'reserved' ELSE 'sold' END,
+      "order" = u."order", reserved_till = u.reserved_till, price = u.price, discount = u.discount,
+      nominal = u.nominal, extra = u.extra, barcode = u.barcode
+  FROM u
+  WHERE t.ctid = ANY(ARRAY(SELECT place FROM u)) AND t.ctid = u.place
+    AND CASE WHEN u.holder IS NULL THEN t.status = 'vacant' ELSE t.status = 'reserved' AND t."order" = u.holder END
   RETURNING 1
 )
 SELECT 1 / (count(*) = cardinality($2::text[]))::integer FROM changed
@@ -119,12 +118,13 @@ FROM unnest($2::text[], $3::text[]) AS u(id, "order")
 WHERE t.shard = $1 AND t.id = ANY($2::text[]) AND t.id = u.id AND t.status = 'sold' AND t."order" = u."order"
 
 -- name: move_counts
--- By how much the counts of the sets move; sets in the order of their ids.
+-- By how much the counts of the sets move; sets in the order of shards and ids. They are not locked before, so their places may
+-- change while this waits.
 WITH changed AS (
   UPDATE set_counts c
   SET vacant = c.vacant + u.vacant, held = c.held + u.held, sold = c.sold + u.sold
-  FROM unnest($2::text[], $3::integer[], $4::integer[], $5::integer[]) AS u("set", vacant, held, sold)
-  WHERE c.shard = $1 AND c."set" = ANY($2::text[]) AND c."set" = u."set"
+  FROM unnest($1::smallint[], $2::text[], $3::integer[], $4::integer[], $5::integer[]) AS u(shard, "set", vacant, held, sold)
+  WHERE c.shard = ANY($1::smallint[]) AND c."set" = ANY($2::text[]) AND c.shard = u.shard AND c."set" = u."set"
   RETURNING 1
 )
 SELECT 1 / (count(*) = cardinality($2::text[]))::integer FROM changed

@@ -1,5 +1,5 @@
 /** Tickets in the database: locking what is vacant, and the only statements that change a ticket while it is sold. */
-import { shardOf } from '../kernel/ids.ts'
+import { inLockOrder, shardOf } from '../kernel/ids.ts'
 import type { Queryable } from '../platform/db/db.ts'
 import { statements } from './tickets-rows.ts'
 import type { HeldRow, TicketRow, VacantRow } from './tickets-rows.ts'
@@ -24,31 +24,38 @@ export type HeldTicket = Ticket & {
   readonly barcode: string | null
 }
 
-/** What one transaction changes on the tickets of one shard. */
-export type TicketChanges = {
-  /** vacant -> reserved, or a new price for a held ticket; `reserved_till` is epoch milliseconds. */
-  readonly hold: { readonly ticket: HeldTicket; readonly order: string; readonly reserved_till: number }[]
-  /** reserved -> sold. */
-  readonly sell: { readonly id: string; readonly order: string; readonly barcode: string }[]
-  /** reserved -> vacant. */
-  readonly release: { readonly id: string; readonly order: string }[]
+/** What one transaction makes of a ticket. */
+export type TicketChange = {
+  readonly id: string
+  /** The order that has it reserved; null: it is vacant. */
+  readonly holder: string | null
+  /** What it is then, sold if it has a barcode; null: vacant. */
+  readonly becomes: {
+    readonly order: string
+    readonly ticket: HeldTicket
+    /** Epoch milliseconds; null when it is sold. */
+    readonly reserved_till: number | null
+  } | null
 }
 
 /** By how much the counts of a set move. */
 export type CountMove = { vacant: number; held: number; sold: number }
 
+/** Ids of tickets in the shards that they are looked for in. */
+export type TicketKey = { readonly shard: number; readonly id: string }
+
 /**
- * Locks those of the tickets that are vacant and answers them by id. With `wait` it waits for a transaction that is
- * changing one of them, else such a ticket counts as taken.
+ * Locks those of the tickets that are vacant, in the order of shards and ids, and answers them. With `wait` it waits for a
+ * transaction that is changing one of them, else such a ticket counts as taken.
  */
 export async function lockVacant(
   tx: Queryable,
-  shard: number,
-  ids: readonly string[],
+  wanted: readonly TicketKey[],
   options: { wait: boolean },
 ): Promise<VacantTicket[]> {
+  if (wanted.length === 0) return []
   const statement = options.wait ? statements.lock_vacant : statements.lock_vacant_unless_busy
-  const rows = await tx.query<VacantRow>(statement, [shard, ids.toSorted()])
+  const rows = await tx.query<VacantRow>(statement, keyColumns(inLockOrder(wanted)))
   return rows.map((row) => ({ ...ticketOf(row), event: row.event }))
 }
 
@@ -71,25 +78,28 @@ export type TicketPlace = { readonly event: string; readonly set: string }
 /** The event and set of each ticket that exists, by ticket id. */
 export async function placesOfTickets(
   db: Queryable,
-  shard: number,
-  ids: readonly string[],
+  wanted: readonly TicketKey[],
 ): Promise<Map<string, TicketPlace>> {
-  const rows = await db.query<TicketPlace & { id: string }>(statements.places_of_tickets, [shard, ids])
+  if (wanted.length === 0) return new Map()
+  const rows = await db.query<TicketPlace & { id: string }>(statements.places_of_tickets, keyColumns(wanted))
   return new Map(rows.map(({ id, event, set }) => [id, { event, set }]))
 }
 
 /** The tickets of the orders, by ticket id. */
 export async function ticketsOfOrders(
   db: Queryable,
-  shard: number,
   orders: readonly string[],
 ): Promise<Map<string, HeldTicket>> {
-  return heldById(await db.query<HeldRow>(statements.tickets_of_orders, [shard, orders]))
+  return heldById(await db.query<HeldRow>(statements.tickets_of_orders, [orders.map(shardOf), orders]))
 }
 
 /** Tickets of live or done orders in any shards, by id. */
 export async function ticketsById(db: Queryable, ids: readonly string[]): Promise<Map<string, HeldTicket>> {
   return heldById(await db.query<HeldRow>(statements.tickets_by_id, [ids.map(shardOf), ids]))
+}
+
+function keyColumns(keys: readonly TicketKey[]): unknown[][] {
+  return [keys.map(({ shard }) => shard), keys.map(({ id }) => id)]
 }
 
 function heldById(rows: readonly HeldRow[]): Map<string, HeldTicket> {
@@ -115,62 +125,43 @@ function ticketOf(row: TicketRow): Ticket {
 }
 
 /**
- * Writes what becomes of the tickets; the statements are sent at once. The orders they belong to, and the vacant tickets, are
+ * Writes what becomes of the tickets; the statement is sent at once. The orders they belong to, and the vacant tickets, are
  * locked by the caller, so a ticket that is not in the state the change starts from is a bug: the statement fails.
  */
-export function saveTickets(tx: Queryable, shard: number, changes: TicketChanges): Promise<unknown>[] {
-  const { hold, sell, release } = changes
-  const saved: Promise<unknown>[] = []
-  if (hold.length > 0)
-    saved.push(
-      tx.query(statements.hold_tickets, [
-        shard,
-        hold.map(({ ticket }) => ticket.id),
-        hold.map(({ order }) => order),
-        hold.map(({ reserved_till }) => new Date(reserved_till).toISOString()),
-        hold.map(({ ticket }) => ticket.price),
-        hold.map(({ ticket }) => ticket.discount),
-        hold.map(({ ticket }) => ticket.nominal),
-        hold.map(({ ticket }) => ticket.extra),
-      ]),
-    )
-  if (sell.length > 0)
-    saved.push(
-      tx.query(statements.sell_tickets, [
-        shard,
-        sell.map(({ id }) => id),
-        sell.map(({ order }) => order),
-        sell.map(({ barcode }) => barcode),
-      ]),
-    )
-  if (release.length > 0)
-    saved.push(
-      tx.query(statements.release_tickets, [
-        shard,
-        release.map(({ id }) => id),
-        release.map(({ order }) => order),
-      ]),
-    )
-  return saved
+export function saveTickets(tx: Queryable, changes: readonly TicketChange[]): Promise<unknown>[] {
+  if (changes.length === 0) return []
+  const reserved_till = changes.map(({ becomes }) => becomes?.reserved_till ?? null)
+  return [
+    tx.query(statements.change_tickets, [
+      changes.map(({ id }) => shardOf(id)),
+      changes.map(({ id }) => id),
+      changes.map(({ holder }) => holder),
+      changes.map(({ becomes }) => becomes?.order),
+      reserved_till.map((till) => till && new Date(till).toISOString()),
+      changes.map(({ becomes }) => becomes?.ticket.price),
+      changes.map(({ becomes }) => becomes?.ticket.discount),
+      changes.map(({ becomes }) => becomes?.ticket.nominal),
+      changes.map(({ becomes }) => becomes?.ticket.extra),
+      changes.map(({ becomes }) => becomes?.ticket.barcode),
+    ]),
+  ]
 }
 
-/** Moves the counts of the sets, in the order of their ids; the statement is sent at once. Fails when a set has none. */
-export function saveCounts(
-  tx: Queryable,
-  shard: number,
-  counts: ReadonlyMap<string, CountMove>,
-): Promise<unknown>[] {
-  const moved = [...counts]
-    .filter(([, by]) => by.vacant !== 0 || by.held !== 0 || by.sold !== 0)
-    .toSorted(([a], [b]) => (a < b ? -1 : 1))
-  if (moved.length === 0) return []
+/**
+ * Moves the counts of the sets, by set id, in the order of shards and ids; the statement is sent at once. Fails when a set has
+ * none.
+ */
+export function saveCounts(tx: Queryable, counts: ReadonlyMap<string, CountMove>): Promise<unknown>[] {
+  const moves = [...counts].filter(([, by]) => by.vacant !== 0 || by.held !== 0 || by.sold !== 0)
+  if (moves.length === 0) return []
+  const moved = inLockOrder(moves.map(([id, by]) => ({ shard: shardOf(id), id, by })))
   return [
     tx.query(statements.move_counts, [
-      shard,
-      moved.map(([set]) => set),
-      moved.map(([, by]) => by.vacant),
-      moved.map(([, by]) => by.held),
-      moved.map(([, by]) => by.sold),
+      moved.map(({ shard }) => shard),
+      moved.map(({ id }) => id),
+      moved.map(({ by }) => by.vacant),
+      moved.map(({ by }) => by.held),
+      moved.map(({ by }) => by.sold),
     ]),
   ]
 }

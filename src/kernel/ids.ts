@@ -40,6 +40,13 @@ export function shardOf(id: string): number {
   return unsigned > 0x7fff ? unsigned - 0x10000 : unsigned
 }
 
+/** The records in the order of shards and ids, in which every transaction locks rows of one table. */
+export function inLockOrder<Key extends { readonly shard: number; readonly id: string }>(
+  keys: readonly Key[],
+): Key[] {
+  return keys.toSorted((a, b) => a.shard - b.shard || (a.id < b.id ? -1 : a.id > b.id ? 1 : 0))
+}
+
 /** The time inside an id, epoch milliseconds (whole seconds). */
 export function createdAt(id: string): number {
   return Number.parseInt(id.slice(0, 8), 16) * 1000

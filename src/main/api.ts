@@ -60,7 +60,7 @@ export async function createApi({ config, db, log, tls }: ServicesOptions, { met
       return partner.name
     },
     findEventOfTicket: async (ticket) =>
-      (await placesOfTickets(db, shardOf(ticket), [ticket])).get(ticket)?.event,
+      (await placesOfTickets(db, [{ shard: shardOf(ticket), id: ticket }])).get(ticket)?.event,
   })
   const grpc = createGrpcServer({
     log,

@@ -10,7 +10,7 @@ test('without settings there are the defaults', () => {
     data_dir: './data',
     mail_from: 'Parterre <tickets@localhost>',
     pool_size: 10,
-    desk_lanes: 4,
+    desk_lanes: 2,
     desk_batch_max: 128,
     desk_queue_max: 5000,
     rate_limit: 0,

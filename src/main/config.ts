@@ -61,7 +61,7 @@ const SCHEMA = Type.Object({
   DESK_LANES: Type.Integer({
     minimum: 1,
     maximum: 256,
-    default: 4,
+    default: 2,
     description:
       'Lanes of the order desk: events are spread over them, each has up to three batches of orders in flight.',
   }),

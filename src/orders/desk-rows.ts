@@ -16,10 +16,9 @@ export const statements = loadStatements(new URL('./desk-rows.sql', import.meta.
 /** A row of the table: the order with the ids of its tickets in place of the tickets. */
 export type OrderRow = Omit<Order, 'tickets'> & { tickets: string[] }
 
-/** Writes new orders of one shard. */
-export function insertOrders(tx: Queryable, shard: number, orders: readonly Order[]): Promise<unknown> {
+/** Writes new orders. */
+export function insertOrders(tx: Queryable, orders: readonly Order[]): Promise<unknown> {
   return tx.query(statements.insert_orders, [
-    shard,
     ...changingColumns(orders),
     orders.map((order) => order.event),
     orders.map((order) => order.number),
@@ -30,15 +29,15 @@ export function insertOrders(tx: Queryable, shard: number, orders: readonly Orde
   ])
 }
 
-/** Writes changed orders of one shard; fails when one of them is not in a state that may change. */
-export function updateOrders(tx: Queryable, shard: number, orders: readonly Order[]): Promise<unknown> {
-  return tx.query(statements.update_orders, [shard, ...changingColumns(orders)])
+/** Writes changed orders; fails when one of them is not in a state that may change. */
+export function updateOrders(tx: Queryable, orders: readonly Order[]): Promise<unknown> {
+  return tx.query(statements.update_orders, changingColumns(orders))
 }
 
-/** Writes orders of one shard of which `isOnlyCompleted`, all at one time; fails when one of them is not open. */
-export function completeOrders(tx: Queryable, shard: number, orders: readonly Order[]): Promise<unknown> {
+/** Writes orders of which `isOnlyCompleted`, all at one time; fails when one of them is not open. */
+export function completeOrders(tx: Queryable, orders: readonly Order[]): Promise<unknown> {
   return tx.query(statements.complete_orders, [
-    shard,
+    orders.map((order) => order.shard),
     orders.map((order) => order.id),
     orders.map((order) => order.charge),
     orders.map((order) => order.code),
@@ -75,9 +74,10 @@ const KEPT_BY_COMPLETION = [
   'payment_till',
 ] as const
 
-/** The id and what may change in the life of an order, a column each. */
+/** Shard, id and what may change in the life of an order, a column each. */
 function changingColumns(orders: readonly Order[]): unknown[][] {
   return [
+    orders.map((order) => order.shard),
     orders.map((order) => order.id),
     orders.map((order) => timestamp(order.expired_after)),
     orders.map((order) => order.status),

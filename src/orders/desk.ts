@@ -46,7 +46,7 @@ export type DeskOptions = {
  * planner would choose instead depends on statistics that are wrong in the first minutes of a sale: a nested loop over the
  * parameters for each row, or a scan of all orders of the event.
  */
-const SESSION_SETTINGS = {
+export const SESSION_SETTINGS = {
   plan_cache_mode: 'force_generic_plan',
   enable_nestloop: 'off',
   enable_mergejoin: 'off',

@@ -27,7 +27,7 @@ export function createGetOrder({ db, catalog }: { db: Db; catalog: Catalog }): G
       ])
       if (row === undefined) return undefined
       const promocodes = await loadPromocodes(tx, shard, row.promocodes)
-      return { row, tickets: await ticketsOfOrders(tx, shard, [id]), promocodes }
+      return { row, tickets: await ticketsOfOrders(tx, [id]), promocodes }
     }, 'ISOLATION LEVEL REPEATABLE READ READ ONLY')
     const event = found && (await catalog.event(found.row.event))
     if (found === undefined || event === undefined) throw orderError('order_not_found')

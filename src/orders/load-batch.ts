@@ -29,47 +29,41 @@ export async function loadBatch(
   recent: RecentOrders,
 ): Promise<LoadedBatch> {
   const existing = commands.filter((command) => command.kind !== 'create')
-  const by_shard = [...Map.groupBy(existing, (command) => shardOf(command.order))].toSorted(
-    ([a], [b]) => a - b,
-  )
-  const loading = by_shard.map(([shard, group]) => loadShard(tx, shard, { group, recent }))
+  const loading = loadExisting(tx, existing, recent)
   const reading = tx.query<{ now: number; version: string; numbers: string[] }>(statements.read_clock, [
     commands.length - existing.length,
   ])
-  const orders = new Map((await Promise.all(loading)).flat().map((order) => [order.id, order]))
+  const orders = new Map((await loading).map((order) => [order.id, order]))
   const [clock] = await reading
   if (clock === undefined) throw new Error('the database has no clock')
   const numbers = clock.numbers.map(Number)
   return {
     orders,
-    busy: await findBusy(tx, by_shard, orders),
+    busy: await findBusy(tx, existing, orders),
     now: clock.now,
     version: clock.version,
     numbers: commands.map((command) => (command.kind === 'create' ? numbers.pop() : undefined)),
   }
 }
 
-async function loadShard(
+async function loadExisting(
   tx: Queryable,
-  shard: number,
-  { group, recent }: { group: readonly Existing[]; recent: RecentOrders },
+  commands: readonly Existing[],
+  recent: RecentOrders,
 ): Promise<Order[]> {
   const remembered: Existing[] = []
   const unknown: Existing[] = []
-  for (const command of group) {
+  for (const command of commands) {
     const is_known = command.kind === 'change' && recent.get(command.order) !== undefined
     ;(is_known ? remembered : unknown).push(command)
   }
-  const [known, loaded] = await Promise.all([
-    lockRecent(tx, shard, { commands: remembered, recent }),
-    loadOrders(tx, shard, unknown),
-  ])
+  const [known, loaded] = await Promise.all([lockRecent(tx, remembered, recent), loadOrders(tx, unknown)])
   const changed = new Set(known.filter(({ is_same }) => !is_same).map(({ order }) => order.id))
   const again = remembered.filter(({ order }) => changed.has(order))
   return [
     ...known.filter(({ is_same }) => is_same).map(({ order }) => order),
     ...loaded,
-    ...(await loadOrders(tx, shard, again)),
+    ...(await loadOrders(tx, again)),
   ]
 }
 
@@ -78,14 +72,14 @@ type Remembered = { readonly order: Order; readonly is_same: boolean }
 /** Those of the orders that could be locked, as the process remembers them. */
 async function lockRecent(
   tx: Queryable,
-  shard: number,
-  { commands, recent }: { commands: readonly Existing[]; recent: RecentOrders },
+  commands: readonly Existing[],
+  recent: RecentOrders,
 ): Promise<Remembered[]> {
   if (commands.length === 0) return []
   const copies = new Map(commands.map(({ order }) => [order, recent.get(order)]))
   const versions = commands.map(({ order }) => copies.get(order)?.version)
   const rows = await tx.query<{ id: string; is_same: boolean }>(statements.lock_recent_orders, [
-    ...keysOf(shard, commands),
+    ...keysOf(commands),
     versions,
   ])
   return rows.flatMap(({ id, is_same }) => {
@@ -94,12 +88,11 @@ async function lockRecent(
   })
 }
 
-async function loadOrders(tx: Queryable, shard: number, commands: readonly Existing[]): Promise<Order[]> {
+async function loadOrders(tx: Queryable, commands: readonly Existing[]): Promise<Order[]> {
   if (commands.length === 0) return []
-  const locking = tx.query<OrderRow>(statements.lock_orders, keysOf(shard, commands))
+  const locking = tx.query<OrderRow>(statements.lock_orders, keysOf(commands))
   const tickets = ticketsOfOrders(
     tx,
-    shard,
     commands.map((command) => command.order),
   )
   const [rows, by_id] = await Promise.all([locking, tickets])
@@ -121,26 +114,18 @@ export function orderOf(row: OrderRow, tickets: ReadonlyMap<string, HeldTicket>)
 /** An order that was not locked is either none of the vendor's, or another transaction has it. */
 async function findBusy(
   tx: Queryable,
-  by_shard: readonly (readonly [number, Existing[]])[],
+  commands: readonly Existing[],
   locked: ReadonlyMap<string, Order>,
 ): Promise<Set<string>> {
-  const missing = by_shard
-    .map(
-      ([shard, group]) =>
-        [shard, group.filter(({ kind, order }) => kind === 'change' && !locked.has(order))] as const,
-    )
-    .filter(([, group]) => group.length > 0)
-  const found = await Promise.all(
-    missing.map(([shard, group]) =>
-      tx.query<{ id: string }>(statements.orders_of_vendors, keysOf(shard, group)),
-    ),
-  )
-  return new Set(found.flat().map(({ id }) => id))
+  const missing = commands.filter(({ kind, order }) => kind === 'change' && !locked.has(order))
+  if (missing.length === 0) return new Set()
+  const found = await tx.query<{ id: string }>(statements.orders_of_vendors, keysOf(missing))
+  return new Set(found.map(({ id }) => id))
 }
 
-function keysOf(shard: number, commands: readonly Existing[]): unknown[] {
+function keysOf(commands: readonly Existing[]): unknown[] {
   return [
-    shard,
+    commands.map((command) => shardOf(command.order)),
     commands.map((command) => command.order),
     commands.map((command) => (command.kind === 'change' ? command.caller.partner.id : null)),
   ]

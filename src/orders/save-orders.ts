@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict'
 import { saveCounts, saveTickets } from '../inventory/tickets.ts'
-import type { CountMove, TicketChanges } from '../inventory/tickets.ts'
+import type { CountMove, TicketChange } from '../inventory/tickets.ts'
 import type { Ledger } from '../partners/ledger.ts'
 import type { PromoUses } from '../promo/promo-uses.ts'
 import type { Queryable } from '../platform/db/db.ts'
@@ -22,12 +22,12 @@ export type Saved = Settlement & {
   readonly payment_move: PaymentMove | undefined
 }
 
-type ShardChanges = {
-  inserts: Order[]
-  updates: Order[]
-  completions: Order[]
-  tickets: TicketChanges
-  counts: Map<string, CountMove>
+type Changes = {
+  readonly inserts: Order[]
+  readonly updates: Order[]
+  readonly completions: Order[]
+  readonly tickets: TicketChange[]
+  readonly counts: Map<string, CountMove>
 }
 
 /** The statements are sent at once, and answered by the promises; each fails unless it changes all that it should. `now` is epoch milliseconds. */
@@ -36,52 +36,37 @@ export function saveOrders(
   settlements: readonly Saved[],
   { ledger, uses, now }: { ledger: Ledger; uses: PromoUses; now: number },
 ): Promise<unknown>[] {
-  const by_shard = new Map<number, ShardChanges>()
-  for (const settlement of settlements) collect(by_shard, settlement)
-  const shards = [...by_shard].toSorted(([a], [b]) => a - b)
+  const changes: Changes = { inserts: [], updates: [], completions: [], tickets: [], counts: new Map() }
+  for (const settlement of settlements) collect(changes, settlement)
+  const { inserts, updates, completions, tickets, counts } = changes
   const sent: Promise<unknown>[] = []
-  for (const [shard, { inserts, updates, completions, tickets }] of shards) {
-    if (inserts.length > 0) sent.push(insertOrders(tx, shard, inserts))
-    if (updates.length > 0) sent.push(updateOrders(tx, shard, updates))
-    if (completions.length > 0) sent.push(completeOrders(tx, shard, completions))
-    sent.push(...saveTickets(tx, shard, tickets))
-  }
-  sent.push(...uses.save(tx))
+  if (inserts.length > 0) sent.push(insertOrders(tx, inserts))
+  if (updates.length > 0) sent.push(updateOrders(tx, updates))
+  if (completions.length > 0) sent.push(completeOrders(tx, completions))
+  sent.push(...saveTickets(tx, tickets), ...uses.save(tx))
   for (const { order, payment_move } of settlements)
     if (payment_move !== undefined) sent.push(savePayment(tx, order, payment_move, now))
-  sent.push(...ledger.save(tx, 'sale', now))
-  for (const [shard, { counts }] of shards) sent.push(...saveCounts(tx, shard, counts))
+  sent.push(...ledger.save(tx, 'sale', now), ...saveCounts(tx, counts))
   return sent
 }
 
-function collect(shards: Map<number, ShardChanges>, settlement: Saved): void {
+function collect({ inserts, updates, completions, tickets, counts }: Changes, settlement: Saved): void {
   const { before, order, granted, rewritten, released, is_new } = settlement
-  let changes = shards.get(order.shard)
-  if (changes === undefined) {
-    changes = {
-      inserts: [],
-      updates: [],
-      completions: [],
-      tickets: { hold: [], sell: [], release: [] },
-      counts: new Map(),
-    }
-    shards.set(order.shard, changes)
-  }
-  const { inserts, updates, completions, tickets, counts } = changes
   if (is_new) inserts.push(order)
   else if (isOnlyCompleted(before, order)) completions.push(order)
   else updates.push(order)
-  for (const ticket of [...granted, ...rewritten])
-    tickets.hold.push({ ticket, order: order.id, reserved_till: order.expired_after })
-  for (const ticket of released) tickets.release.push({ id: ticket.id, order: order.id })
+  for (const { id } of released) tickets.push({ id, holder: order.id, becomes: null })
   move(counts, granted, { vacant: -1, held: 1, sold: 0 })
   move(counts, released, { vacant: 1, held: -1, sold: 0 })
-  if (order.status !== 'done') return
-  for (const { id, barcode } of order.tickets) {
-    assert(barcode !== null)
-    tickets.sell.push({ id, order: order.id, barcode })
+  const is_granted = new Set(granted.map(({ id }) => id))
+  const is_done = order.status === 'done'
+  for (const ticket of is_done ? order.tickets : [...granted, ...rewritten]) {
+    assert.equal(ticket.barcode !== null, is_done)
+    const reserved_till = is_done ? null : order.expired_after
+    const holder = is_granted.has(ticket.id) ? null : order.id
+    tickets.push({ id: ticket.id, holder, becomes: { order: order.id, ticket, reserved_till } })
   }
-  move(counts, order.tickets, { vacant: 0, held: -1, sold: 1 })
+  if (is_done) move(counts, order.tickets, { vacant: 0, held: -1, sold: 1 })
 }
 
 function move(counts: Map<string, CountMove>, tickets: readonly OrderTicket[], by: CountMove): void {

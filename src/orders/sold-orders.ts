@@ -49,7 +49,7 @@ export async function lockOrder(tx: Queryable, id: string, caller: Caller): Prom
   }
   if (!mayTouch(row)) return undefined
   const { expired_after, payment_till, tickets, ...order } = row
-  const by_id = await ticketsOfOrders(tx, shard, [id])
+  const by_id = await ticketsOfOrders(tx, [id])
   return {
     ...order,
     status: statusAt({ status: row.status, expired_after, payment_till }, row.now),

@@ -25,28 +25,36 @@ FROM promokeys p
 WHERE p.shard = $1 AND p.id = ANY ($2::text[])
 
 -- name: lock_promocodes
--- In the order of their ids; waits for a transaction that is taking a use.
-SELECT p.id, p.use_limit, p.uses
-FROM promocodes p
-WHERE p.shard = $1 AND p.id = ANY ($2::text[])
-ORDER BY p.id
-FOR UPDATE OF p
+-- In the order they are named in, which is that of shards and ids; waits for a transaction that is taking a use.
+SELECT locked.*
+FROM unnest($1::smallint[], $2::text[]) AS u (shard, id)
+CROSS JOIN LATERAL (
+  SELECT p.id, p.use_limit, p.uses
+  FROM promocodes p
+  WHERE p.shard = u.shard AND p.id = u.id
+  FOR UPDATE OF p) AS locked
 
 -- name: lock_promokeys
--- In the order of their ids; waits for a transaction that is changing one.
-SELECT p.id, p.event, p.code, p.sets, p.start, p.finish, p.tickets_limit, p.single_order, p.taken, p.holder
-FROM promokeys p
-WHERE p.shard = $1 AND p.id = ANY ($2::text[])
-ORDER BY p.id
-FOR UPDATE OF p
+-- In the same order; waits for a transaction that is changing one.
+SELECT locked.*
+FROM unnest($1::smallint[], $2::text[]) AS u (shard, id)
+CROSS JOIN LATERAL (
+  SELECT p.id, p.event, p.code, p.sets, p.start, p.finish, p.tickets_limit, p.single_order, p.taken, p.holder
+  FROM promokeys p
+  WHERE p.shard = u.shard AND p.id = u.id
+  FOR UPDATE OF p) AS locked
 
 -- name: take_promocode_uses
 -- It fails by a division by zero unless it changes all of them; the next one too.
-WITH changed AS (
+WITH u AS MATERIALIZED (
+  SELECT n.uses, place.ctid AS place
+  FROM unnest($1::smallint[], $2::text[], $3::integer[]) AS n (shard, id, uses)
+  CROSS JOIN LATERAL (SELECT p.ctid FROM promocodes p WHERE p.shard = n.shard AND p.id = n.id OFFSET 0) AS place
+), changed AS (
   UPDATE promocodes p
   SET uses = p.uses + u.uses
-  FROM unnest($2::text[], $3::integer[]) AS u (id, uses)
-  WHERE p.shard = $1 AND p.id = ANY ($2::text[]) AND p.id = u.id
+  FROM u
+  WHERE p.ctid = ANY (ARRAY(SELECT place FROM u)) AND p.ctid = u.place
     AND (p.use_limit IS NULL OR p.uses + u.uses <= p.use_limit)
   RETURNING 1
 )
@@ -54,11 +62,16 @@ SELECT 1 / (count(*) = cardinality($2::text[]))::integer FROM changed
 
 -- name: move_promokeys
 -- By how many tickets more or less, and who holds the key then; holder_before is who held it when it was locked.
-WITH changed AS (
+WITH u AS MATERIALIZED (
+  SELECT n.taken, n.holder_before, n.holder, place.ctid AS place
+  FROM unnest($1::smallint[], $2::text[], $3::integer[], $4::text[], $5::text[])
+    AS n (shard, id, taken, holder_before, holder)
+  CROSS JOIN LATERAL (SELECT p.ctid FROM promokeys p WHERE p.shard = n.shard AND p.id = n.id OFFSET 0) AS place
+), changed AS (
   UPDATE promokeys p
   SET taken = p.taken + u.taken, holder = u.holder
-  FROM unnest($2::text[], $3::integer[], $4::text[], $5::text[]) AS u (id, taken, holder_before, holder)
-  WHERE p.shard = $1 AND p.id = ANY ($2::text[]) AND p.id = u.id
+  FROM u
+  WHERE p.ctid = ANY (ARRAY(SELECT place FROM u)) AND p.ctid = u.place
     AND p.holder IS NOT DISTINCT FROM u.holder_before
     AND (u.taken <= 0 OR p.tickets_limit IS NULL OR p.taken + u.taken <= p.tickets_limit)
   RETURNING 1

@@ -1,9 +1,10 @@
 /**
  * The uses of promocodes and the tickets under promokeys that one transaction takes: locked first, then counted in memory as
- * the commands are settled, then saved. The locks come after those of tickets and before those of accounts: shard by shard,
- * the promocodes in the order of their ids, then the promokeys in that of theirs.
+ * the commands are settled, then saved. The locks come after those of tickets and before those of accounts: the promocodes in
+ * the order of shards and ids, then the promokeys in that of theirs.
  */
 import assert from 'node:assert/strict'
+import { inLockOrder, shardOf } from '../kernel/ids.ts'
 import type { Queryable } from '../platform/db/db.ts'
 import { statements } from './promo-rows.ts'
 import type { LockedPromocodeRow, PromokeyRow } from './promo-rows.ts'
@@ -43,32 +44,25 @@ export type PromoUses = {
 
 /** Locks what the commands of a transaction may take or give back; the statements are sent at once. */
 export async function openPromoUses(tx: Queryable, asks: readonly PromoAsk[]): Promise<PromoUses> {
-  const shards = [...Map.groupBy(asks, (ask) => ask.shard)].toSorted(([a], [b]) => a - b)
-  const locked = await Promise.all(
-    shards.map(async ([shard, of_shard]) => {
-      const promocodes = sorted(of_shard.flatMap((ask) => ask.promocodes))
-      const promokeys = sorted(of_shard.flatMap((ask) => ask.promokeys))
-      const [codes, keys] = await Promise.all([
-        promocodes.length === 0
-          ? []
-          : tx.query<LockedPromocodeRow>(statements.lock_promocodes, [shard, promocodes]),
-        promokeys.length === 0 ? [] : tx.query<PromokeyRow>(statements.lock_promokeys, [shard, promokeys]),
-      ])
-      return { shard, codes, keys: keys.map(promokeyOf) }
-    }),
-  )
-  return createPromoUses(locked)
+  const promocodes = keysOf(asks, (ask) => ask.promocodes)
+  const promokeys = keysOf(asks, (ask) => ask.promokeys)
+  const [codes, keys] = await Promise.all([
+    promocodes.length === 0
+      ? []
+      : tx.query<LockedPromocodeRow>(statements.lock_promocodes, keyColumns(promocodes)),
+    promokeys.length === 0 ? [] : tx.query<PromokeyRow>(statements.lock_promokeys, keyColumns(promokeys)),
+  ])
+  return createPromoUses({ codes, keys: keys.map(promokeyOf) })
 }
 
 type Locked = {
-  readonly shard: number
   readonly codes: readonly LockedPromocodeRow[]
   readonly keys: readonly Promokey[]
 }
 
-function createPromoUses(locked: readonly Locked[]): PromoUses {
-  const codes = new Map(locked.flatMap((shard) => shard.codes.map((code) => [code.id, { ...code }])))
-  const keys = new Map(locked.flatMap((shard) => shard.keys.map((key) => [key.id, { ...key }])))
+function createPromoUses(before: Locked): PromoUses {
+  const codes = new Map(before.codes.map((code) => [code.id, { ...code }]))
+  const keys = new Map(before.keys.map((key) => [key.id, { ...key }]))
   return {
     hasUseLeft(id) {
       const code = codes.get(id)
@@ -86,11 +80,10 @@ function createPromoUses(locked: readonly Locked[]): PromoUses {
       const holder = holds ? order : key.holder === order ? null : key.holder
       keys.set(id, { ...key, taken: key.taken + tickets, holder: key.single_order ? holder : null })
     },
-    save: (tx) =>
-      locked.flatMap(({ shard, ...before }) => [
-        ...saveUses(tx, shard, { before: before.codes, codes }),
-        ...saveKeys(tx, shard, { before: before.keys, keys }),
-      ]),
+    save: (tx) => [
+      ...saveUses(tx, { before: before.codes, codes }),
+      ...saveKeys(tx, { before: before.keys, keys }),
+    ],
   }
 }
 
@@ -99,24 +92,24 @@ type Codes = {
   readonly codes: ReadonlyMap<string, LockedPromocodeRow>
 }
 
-function saveUses(tx: Queryable, shard: number, { before, codes }: Codes): Promise<unknown>[] {
+function saveUses(tx: Queryable, { before, codes }: Codes): Promise<unknown>[] {
   const taken = before
     .map(({ id, uses }) => ({ id, by: (codes.get(id)?.uses ?? uses) - uses }))
     .filter(({ by }) => by > 0)
   if (taken.length === 0) return []
-  const values = [shard, taken.map(({ id }) => id), taken.map(({ by }) => by)]
+  const values = [taken.map(({ id }) => shardOf(id)), taken.map(({ id }) => id), taken.map(({ by }) => by)]
   return [tx.query(statements.take_promocode_uses, values)]
 }
 
 type Keys = { readonly before: readonly Promokey[]; readonly keys: ReadonlyMap<string, Promokey> }
 
-function saveKeys(tx: Queryable, shard: number, { before, keys }: Keys): Promise<unknown>[] {
+function saveKeys(tx: Queryable, { before, keys }: Keys): Promise<unknown>[] {
   const moved = before
     .map((key) => ({ key, after: keys.get(key.id) ?? key }))
     .filter(({ key, after }) => key.taken !== after.taken || key.holder !== after.holder)
   if (moved.length === 0) return []
   const values = [
-    shard,
+    moved.map(({ key }) => shardOf(key.id)),
     moved.map(({ key }) => key.id),
     moved.map(({ key, after }) => after.taken - key.taken),
     moved.map(({ key }) => key.holder),
@@ -125,6 +118,14 @@ function saveKeys(tx: Queryable, shard: number, { before, keys }: Keys): Promise
   return [tx.query(statements.move_promokeys, values)]
 }
 
-function sorted(ids: readonly string[]): string[] {
-  return [...new Set(ids)].toSorted()
+type Key = { readonly shard: number; readonly id: string }
+
+/** Each once, in the order of shards and ids. */
+function keysOf(asks: readonly PromoAsk[], idsOf: (ask: PromoAsk) => readonly string[]): Key[] {
+  const keys = asks.flatMap((ask) => idsOf(ask).map((id) => [id, { shard: ask.shard, id }] as const))
+  return inLockOrder([...new Map(keys).values()])
+}
+
+function keyColumns(keys: readonly Key[]): unknown[][] {
+  return [keys.map(({ shard }) => shard), keys.map(({ id }) => id)]
 }

@@ -9,6 +9,7 @@ import { newId, shardOf } from '../../src/kernel/ids.ts'
 import type { Queryable } from '../../src/platform/db/db.ts'
 import { createTestDatabase } from '../support/database.ts'
 import { importWorld, makeCatalog, makeEvent, makeSet } from '../support/makers.ts'
+import { stalledBy } from '../support/stall.ts'
 import { waitUntil } from '../support/wait.ts'
 
 const database = await createTestDatabase()
@@ -76,9 +77,12 @@ async function hold(tx: Queryable, shard: number, tickets: readonly VacantTicket
     const held = (counts.get(set)?.held ?? 0) + 1
     counts.set(set, { vacant: -held, held, sold: 0 })
   }
-  const held_tickets = tickets.map((ticket) => ({ ticket: { ...ticket, ...price }, order, reserved_till }))
-  const changes = { hold: held_tickets, sell: [], release: [] }
-  await Promise.all([...saveTickets(tx, shard, changes), ...saveCounts(tx, shard, counts)])
+  const changes = tickets.map((ticket) => ({
+    id: ticket.id,
+    holder: null,
+    becomes: { order, ticket: { ...ticket, ...price }, reserved_till },
+  }))
+  await Promise.all([...saveTickets(tx, changes), ...saveCounts(tx, counts)])
 }
 
 /** What the desk does with a batch: grants the asks in turn and holds what they got. */
@@ -118,6 +122,27 @@ test('by id: the first to ask has the ticket, the second has none of it', async 
   )
   expect(idsIn(first!)).toEqual([b, a])
   expect(idsIn(second!)).toEqual([c])
+})
+
+test('tickets of two events are locked in the order of their shards, whichever is asked for first', async () => {
+  const stocks = [await makeStock('one_event', 1), await makeStock('other_event', 1)]
+  const [first, last] = stocks.toSorted((a, b) => a.shard - b.shard) as [Stock, Stock]
+  const asks = [first, last].map((stock) => makeAsk(stock, { ids: stock.standing.ids }))
+  const lock: [string, unknown[]] = [
+    'SELECT 1 FROM tickets WHERE id = ANY($1) FOR UPDATE',
+    [first.standing.ids],
+  ]
+  const { batches, free } = await stalledBy(database, lock, async (untilWaiting) => {
+    const claiming = [runBatch(startProcess(), ...asks), runBatch(startProcess(), ...asks.toReversed())]
+    await untilWaiting(2)
+    const unlocked = await sql('SELECT id FROM tickets WHERE id = ANY($1) FOR UPDATE SKIP LOCKED', [
+      last.standing.ids,
+    ])
+    return { batches: Promise.all(claiming), free: unlocked.length }
+  })
+  expect(free).toBe(1)
+  const ids = (await batches).flat().flatMap(idsIn)
+  expect(ids.toSorted()).toEqual([...first.standing.ids, ...last.standing.ids].toSorted())
 })
 
 test('by count: as many as there are, each ticket once, then none', async () => {
@@ -227,7 +252,9 @@ test('a transaction that is rolled back leaves everything vacant', async () => {
 test('a lock that fails leaves the tickets that were asked for in memory', async () => {
   const stock = await makeStock('lock_failed', 2)
   const process = startProcess()
-  const known = await learnStock(process, stock)
+  const known = process.of({ shard: stock.shard, id: stock.event })
+  // Both: one alone may be all that is read, since reading begins anywhere.
+  await known.stock(db, new Map([[stock.standing.set, 2]]))
   const claims = createClaims([makeAsk(stock, { ids: stock.standing.ids })], { db, vacancy: process })
   const failing = db.transaction(async (tx) => {
     await tx.query({ name: '', text: 'SELECT 1 / 0' }).catch(() => {})

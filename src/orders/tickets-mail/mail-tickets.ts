@@ -69,7 +69,7 @@ async function loadOrder(db: Db, id: string): Promise<OrderToMail | undefined> {
     const { email, lang = 'en' } = row?.settings.customer ?? {}
     if (row?.status !== 'done' || row.tickets.length === 0 || email === undefined) return undefined
     assert(row.code !== null, `order ${id} is done and has no code`)
-    const by_id = await ticketsOfOrders(tx, shard, [id])
+    const by_id = await ticketsOfOrders(tx, [id])
     const tickets = row.tickets.map((ticket) => {
       const held = by_id.get(ticket)
       assert(held, `ticket ${ticket} of order ${id} does not exist`)
