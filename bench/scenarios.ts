@@ -6,6 +6,7 @@ import { hotEvent } from './hot-event.ts'
 import { idle } from './idle.ts'
 import { lapse } from './lapse.ts'
 import { manyEvents } from './many-events.ts'
+import { overload } from './overload.ts'
 import { processes } from './processes.ts'
 import { seats } from './seats.ts'
 import { sellOut } from './sell-out.ts'
@@ -23,6 +24,7 @@ export const SCENARIOS: readonly Scenario[] = [
   manyEvents,
   editStorm,
   processes,
+  overload,
   idle,
   lapse,
   v1Seats,

@@ -26,6 +26,7 @@ const deps: HttpDeps = {
   version: manifest.version,
   db: {
     target: { connectionString: '' },
+    quick: { query: unused, execute: unused },
     query: unused,
     execute: unused,
     transaction: unused,

@@ -5,6 +5,7 @@ import { rush, type Buyer } from './rush.ts'
 import type { Target } from './service.ts'
 
 export const ORDERS = '/v2/resources/orders'
+export const COMPLETION = '{"status":"done"}'
 const WARMUP_CLIENTS = 64
 const WARMUP_TICKETS = 2
 
@@ -28,7 +29,8 @@ export async function change(buyer: Buyer, id: string, body: string): Promise<He
   return readHeld(buyer, 'PATCH', answer)
 }
 
-function readHeld(buyer: Buyer, kind: string, answer: Answer): Held | undefined {
+/** The order that a POST or PATCH was answered with; undefined when the answer was not right. */
+export function readHeld(buyer: Buyer, kind: string, answer: Answer): Held | undefined {
   const { status, body } = answer
   const id = /^{"data":{"id":"([0-9a-f]{24})"/.exec(body.toString('latin1', 0, 64))?.[1]
   if (status !== 200 || id === undefined) {
@@ -40,7 +42,12 @@ function readHeld(buyer: Buyer, kind: string, answer: Answer): Held | undefined 
 
 /** PATCHes the order done; answers whether it is, with a barcode for each ticket. */
 export async function complete(buyer: Buyer, { id, tickets }: Held): Promise<boolean> {
-  const answer = await buyer.send('PATCH done', 'PATCH', `${ORDERS}/${id}`, '{"status":"done"}')
+  const answer = await buyer.send('PATCH done', 'PATCH', `${ORDERS}/${id}`, COMPLETION)
+  return readDone(buyer, answer, tickets)
+}
+
+/** Whether a PATCH done was answered with a barcode for each of so many tickets; then the order counts. */
+export function readDone(buyer: Buyer, answer: Answer, tickets: number): boolean {
   const { status, body } = answer
   const is_done = status === 200 && body.includes('"status":"done"') && count(body, '"barcode":"') === tickets
   if (is_done) buyer.completed(tickets)

@@ -17,12 +17,14 @@ export type Rush = {
   pace?: number
 }
 
+export type Kind = string | ((answer: Answer) => string)
+
 /** One of the clients. */
 export type Buyer = {
   /** From 0. */
   nth: number
-  /** Sends a request and takes the time of its answer under the name `kind`. */
-  send(kind: string, method: string, path: string, body?: string): Promise<Answer>
+  /** Sends a request and takes the time of its answer under the name `kind`, which may be told by the answer. */
+  send(kind: Kind, method: string, path: string, body?: string): Promise<Answer>
   /** The same for a GET whose body nobody reads. */
   skim(kind: string, path: string, encoding?: Encoding): Promise<Answer>
   /** An order of so many tickets was acknowledged as done. */
@@ -115,11 +117,13 @@ export async function rush(options: Rush, visit: (buyer: Buyer) => Promise<void>
 
 function createBuyer(nth: number, { client, tally }: { client: Client; tally: Tally }): Buyer {
   /** What is sent in the measured time counts, also when its answer comes later. */
-  async function timed(kind: string, answering: () => Promise<Answer>): Promise<Answer> {
+  async function timed(kind: Kind, answering: () => Promise<Answer>): Promise<Answer> {
     const is_measured = tally.is_measured()
     const sent_at = performance.now()
     const answer = await answering()
-    if (is_measured) tally.answered(kind, { ms: performance.now() - sent_at, bytes: answer.bytes })
+    const ms = performance.now() - sent_at
+    if (is_measured)
+      tally.answered(typeof kind === 'string' ? kind : kind(answer), { ms, bytes: answer.bytes })
     return answer
   }
   return {

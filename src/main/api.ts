@@ -12,7 +12,7 @@ import { shardOf } from '../kernel/ids.ts'
 import { createGetOrder } from '../orders/get-order.ts'
 import { createListOrders } from '../orders/list-orders.ts'
 import { createAuthenticate } from '../partners/authenticate.ts'
-import type { Db } from '../platform/db/db.ts'
+import type { Queryable } from '../platform/db/db.ts'
 import type { Tls } from '../platform/tls.ts'
 import { createChangeRefundRequest } from '../refunds/change-refund-request.ts'
 import { createCreateRefundRequest } from '../refunds/create-refund-request.ts'
@@ -32,8 +32,8 @@ export type Addresses = { base_url: string; grpc_address: string }
 export async function createApi({ config, db, log, tls }: ServicesOptions, { metrics, catalog, desk }: Core) {
   const { port, url } = await chooseAddress({ ...config, scheme: tls ? 'https' : 'http' })
   let is_closing = false
-  const isReady = async () => !is_closing && (await answers(db))
-  const authenticate = createAuthenticate({ db })
+  const isReady = async () => !is_closing && (await answers(db.quick))
+  const authenticate = createAuthenticate({ db: db.quick })
   const { rate_limit } = config
   const seating = createSeating({ db })
   const app = await createHttpServer({
@@ -60,7 +60,7 @@ export async function createApi({ config, db, log, tls }: ServicesOptions, { met
       return partner.name
     },
     findEventOfTicket: async (ticket) =>
-      (await placesOfTickets(db, [{ shard: shardOf(ticket), id: ticket }])).get(ticket)?.event,
+      (await placesOfTickets(db.quick, [{ shard: shardOf(ticket), id: ticket }])).get(ticket)?.event,
   })
   const grpc = createGrpcServer({
     log,
@@ -122,7 +122,7 @@ function trackSilentConnections(server: HttpServer): ReadonlySet<Socket> {
   return silent
 }
 
-async function answers(db: Db): Promise<boolean> {
+async function answers(db: Queryable): Promise<boolean> {
   try {
     await db.query({ name: 'main_ping', text: 'SELECT' })
     return true

@@ -13,6 +13,7 @@ test('without settings there are the defaults', () => {
     desk_lanes: 2,
     desk_batch_max: 128,
     desk_queue_max: 5000,
+    desk_wait_max_ms: 700,
     rate_limit: 0,
     webhooks_allow_private: 'off',
     demo_catalog: 'auto',

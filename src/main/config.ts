@@ -77,6 +77,13 @@ const SCHEMA = Type.Object({
     default: 5000,
     description: 'Most order requests that wait in a lane; further ones are answered 503.',
   }),
+  DESK_WAIT_MAX_MS: Type.Integer({
+    minimum: 100,
+    maximum: 60_000,
+    default: 700,
+    description:
+      'Milliseconds that an order request waits for its transaction to begin at most, then it is answered 503; so are new ones while one in its lane has waited half as long.',
+  }),
   RATE_LIMIT: Type.Integer({
     minimum: 0,
     maximum: 1_000_000,

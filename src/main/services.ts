@@ -50,6 +50,7 @@ export async function createServices(options: ServicesOptions): Promise<Services
       lanes: config.desk_lanes,
       batch_max: config.desk_batch_max,
       queue_max: config.desk_queue_max,
+      wait_max_ms: config.desk_wait_max_ms,
     })
     const api = parts.includes('api') ? await createApi(options, { metrics, catalog, desk }) : undefined
     let background: { stop(): Promise<unknown> } | undefined

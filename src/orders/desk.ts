@@ -1,6 +1,6 @@
 /**
  * The order desk: every change of an order goes through it. Commands wait in the queue of a lane and run in batches, a
- * transaction each; what arrives while one is run is the next. When a batch has sent its writes the next one begins, on
+ * transaction each; what arrives while one is run is the next. When a batch has sent its writes the next one may begin, on
  * another connection. An answer leaves only after its batch has committed. A batch that the database refuses as a whole is
  * run again command by command, so that one bad command hurts no other. Two requests on one order at a time are refused
  * (contract, PATCH rule 8).
@@ -21,6 +21,8 @@ import type { Session } from '../platform/db/session.ts'
 import { isStoreAway } from '../platform/db/store-away.ts'
 import type { Metrics } from '../platform/metrics.ts'
 import type { ChangeOrder, CreateOrder, Desk, OrderCommand, OrderResult } from './commands.ts'
+import { createDeskQueue, orderOf } from './desk-queue.ts'
+import type { DeskQueue, Waiting } from './desk-queue.ts'
 import { createBatch } from './desk-batch.ts'
 import type { BatchDeps, BatchResult, Outcome } from './desk-batch.ts'
 import { statements } from './desk-rows.ts'
@@ -39,6 +41,8 @@ export type DeskOptions = {
   readonly batch_max: number
   /** Commands waiting in one lane at most; more are refused with `desk_full`. */
   readonly queue_max: number
+  /** Milliseconds that a command waits for its batch at most; then it is refused with `desk_full`. */
+  readonly wait_max_ms: number
 }
 
 /**
@@ -57,6 +61,9 @@ export const SESSION_SETTINGS = {
   statement_timeout: '15000',
 }
 
+/** For a server that has stopped answering, and so does not end the statement itself. */
+const ANSWER_LIMIT_MS = 20_000
+
 /** Events whose vacant tickets are kept in memory. */
 const VACANCIES_MAX = 2000
 
@@ -68,25 +75,26 @@ const TRIES_ALONE = 3
 
 type Run = { session: Session; /** Called when all writes of the batch are sent. */ onSent?: () => void }
 
-type Waiting = {
-  command: OrderCommand
-  since: number
-  resolve: (outcome: OrderResult | undefined) => void
-  reject: (error: unknown) => void
-}
-
 type Lane = {
-  queue: Waiting[]
+  readonly queue: DeskQueue
+  readonly sessions: number
   /** Those without a batch. */
-  idle: Session[]
+  readonly idle: Session[]
   /** A batch has begun and has not sent its writes yet, so no other may begin. */
   is_beginning: boolean
   /** The orders of the batches in flight. */
-  orders: Set<string>
+  readonly orders: Set<string>
 }
 
 /** One that commits, one that writes, and one that begins meanwhile. */
 const BATCHES_OF_LANE = 3
+
+/**
+ * Commands that make a batch worth beginning beside another one: for so many the database does as much work for the commands as
+ * for their being a batch. Fewer wait for the batch in flight and become more meanwhile. Without it, what clients send to several
+ * processes is cut into batches of a few commands, which cost twice as much and wait for one another's rows.
+ */
+const BESIDE_ANOTHER_MIN = 16
 
 export async function createDesk(options: DeskOptions): Promise<Desk> {
   const { db, catalog, metrics, batch_max } = options
@@ -97,14 +105,15 @@ export async function createDesk(options: DeskOptions): Promise<Desk> {
   const recent = createRecentOrders({ orders_max: RECENT_ORDERS_MAX })
   const deps: BatchDeps = { db, catalog, vacancy, recent, subscriptions, code_key: setting.value }
 
-  const shared_queue: Waiting[] | undefined = batch_max === 1 ? [] : undefined
+  const shared_queue = batch_max === 1 ? createDeskQueue(options) : undefined
   const sessions: Session[] = []
   const lanes = Array.from({ length: options.lanes }, (): Lane => {
     const idle = Array.from({ length: shared_queue === undefined ? BATCHES_OF_LANE : 1 }, () =>
-      createSession(db, { name: 'desk', settings: SESSION_SETTINGS }),
+      createSession(db, { name: 'desk', settings: SESSION_SETTINGS, answer_limit_ms: ANSWER_LIMIT_MS }),
     )
     sessions.push(...idle)
-    return { queue: shared_queue ?? [], idle, is_beginning: false, orders: new Set() }
+    const queue = shared_queue ?? createDeskQueue(options)
+    return { queue, sessions: idle.length, idle, is_beginning: false, orders: new Set() }
   })
   let running = 0
   /** Who has a request on which order: the answer to a second one must not tell others that the order exists. */
@@ -114,7 +123,6 @@ export async function createDesk(options: DeskOptions): Promise<Desk> {
   function enqueue(command: OrderCommand): Promise<OrderResult | undefined> {
     const shard = command.kind === 'create' ? command.event.shard : shardOf(command.order)
     const lane = laneFor(shard)
-    if (lane.queue.length >= options.queue_max) return Promise.reject(orderError('desk_full'))
     return new Promise((resolve, reject) => {
       lane.queue.push({ command, since: performance.now(), resolve, reject })
       begin(lane)
@@ -128,13 +136,13 @@ export async function createDesk(options: DeskOptions): Promise<Desk> {
 
   /** Begins a batch of what waits, if one may begin, once the requests that came in with this one are read. */
   function begin(lane: Lane): void {
-    if (!mayBegin(lane)) return
+    if (!mayBegin(lane) || !isWorthwhile(lane, batch_max)) return
     lane.is_beginning = true
     setImmediate(() => void runBatch(lane))
   }
 
   async function runBatch(lane: Lane): Promise<void> {
-    const waiting = takeBatch(lane, batch_max)
+    const waiting = lane.queue.take(batch_max, lane.orders)
     const session = waiting.length > 0 ? lane.idle.pop() : undefined
     if (session === undefined) {
       lane.is_beginning = false
@@ -146,7 +154,7 @@ export async function createDesk(options: DeskOptions): Promise<Desk> {
     let is_beginning = true
     const next = () => {
       if (is_beginning) lane.is_beginning = is_beginning = false
-      if (lane.queue.length > 0) begin(lane)
+      begin(lane)
     }
     await runWaiting(waiting, { session, onSent: next })
     for (const order of orders) lane.orders.delete(order)
@@ -257,29 +265,10 @@ function mayBegin(lane: Lane): boolean {
   return !lane.is_beginning && lane.idle.length > 0
 }
 
-function orderOf(command: OrderCommand): string | undefined {
-  return command.kind === 'create' ? undefined : command.order
-}
-
-/**
- * Takes the first commands off the queue, each order once; one for an order that is in it already, or in a batch in flight,
- * waits.
- */
-function takeBatch({ queue, orders: in_flight }: Lane, max: number): Waiting[] {
-  const orders = new Set<string>()
-  const batch: Waiting[] = []
-  const later: Waiting[] = []
-  while (queue.length > 0 && batch.length < max) {
-    const waiting = queue.shift() as Waiting
-    const order = orderOf(waiting.command)
-    if (order !== undefined && (orders.has(order) || in_flight.has(order))) later.push(waiting)
-    else {
-      if (order !== undefined) orders.add(order)
-      batch.push(waiting)
-    }
-  }
-  queue.unshift(...later)
-  return batch
+/** Whether enough waits to begin a batch now, of at most `max` commands. */
+function isWorthwhile({ queue, sessions, idle }: Lane, max: number): boolean {
+  const is_alone = idle.length === sessions
+  return queue.size() >= (is_alone ? 1 : Math.min(BESIDE_ANOTHER_MIN, max))
 }
 
 /**

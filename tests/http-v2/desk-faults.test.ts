@@ -58,7 +58,7 @@ describe('more commands than may wait', () => {
     const { base_url } = await startService({
       database: world.database,
       parts: ['api'],
-      config: { desk_lanes: 1, desk_batch_max: 2, desk_queue_max: 5 },
+      config: { desk_lanes: 1, desk_batch_max: 2, desk_queue_max: 5, desk_wait_max_ms: 60_000 },
     })
     const client = createClient(base_url, world.key('vendor'))
     const counts: [string, unknown[]] = [
@@ -69,12 +69,12 @@ describe('more commands than may wait', () => {
       const order = (seat: number) =>
         client.createOrder({ event: world.id('event'), tickets: [world.seats[seat]] })
       const first: ReturnType<typeof order>[] = []
-      // Behind a batch that has sent its writes another one begins, up to three.
-      for (const seat of [0, 1, 2]) {
-        first.push(order(seat))
-        await untilWaiting(first.length)
+      // Behind a batch that has sent its writes another one begins when it is full, up to three.
+      for (const [batch, seats] of [[0], [1, 2], [3, 4]].entries()) {
+        first.push(...seats.map(order))
+        await untilWaiting(batch + 1)
       }
-      const others = Array.from({ length: 20 }, (_, index) => order(3 + index))
+      const others = Array.from({ length: 20 }, (_, index) => order(5 + index))
       const refused: number[] = []
       for (const other of others)
         void other.then(({ status, headers }) => {
@@ -84,6 +84,6 @@ describe('more commands than may wait', () => {
       return { waiting: Promise.all([...first, ...others]) }
     })
     const statuses = (await waiting).map(({ status }) => status)
-    expect(statuses.filter((status) => status === 200)).toHaveLength(8)
+    expect(statuses.filter((status) => status === 200)).toHaveLength(10)
   })
 })

@@ -37,6 +37,7 @@ async function start(changes: Partial<HttpDeps> = {}) {
     version: '0.0.0',
     db: {
       target: { connectionString: '' },
+      quick: { query: async () => [], execute: async () => 0 },
       query: async () => [],
       execute: async () => 0,
       transaction: unused,

@@ -3,6 +3,7 @@ import pg from 'pg'
 import { arrayText } from './array-text.ts'
 import { createGatheringSocket } from './gathering-socket.ts'
 import type { Statement } from './sql-file.ts'
+import { within } from './time-limit.ts'
 
 /** Where the database is: a URL, or the parts of a connection (the embedded server's socket). */
 export type DbTarget =
@@ -19,6 +20,8 @@ export type Queryable = {
 
 export type Db = Queryable & {
   readonly target: DbTarget
+  /** The pool, for what a database that is well answers at once: after a second, with the wait for a connection, StoreTooSlow. */
+  readonly quick: Queryable
   /** Runs `work` in one transaction: committed when it returns, rolled back when it throws. */
   transaction<T>(work: (tx: Queryable) => Promise<T>, mode?: TransactionMode): Promise<T>
   /** A connection of its own, outside the pool, that the caller ends. `settings` are run-time parameters. */
@@ -26,6 +29,8 @@ export type Db = Queryable & {
     name: string
     settings?: Record<string, string>
     pipeline?: boolean
+    /** How long an answer is waited for; then the connection is given up. Without it, as long as it is there. */
+    answer_limit_ms?: number
   }): Promise<pg.Client>
   close(): Promise<void>
 }
@@ -44,6 +49,14 @@ function safeInteger(text: string): number {
   return value
 }
 
+/** How long a statement waits for a connection of the pool, also for one to be made. Who would wait longer had better come again. */
+const POOL_WAIT_MS = 2000
+const CONNECT_LIMIT_MS = 5000
+const QUICK_LIMIT_MS = 1000
+
+/** A server that is well ends a statement by itself; after so much longer it is taken for one that is not. */
+const ANSWER_GRACE_MS = 5000
+
 export type DbOptions = {
   target: DbTarget
   pool_size: number
@@ -61,7 +74,8 @@ export function createDb({ target, pool_size, onError, statement_timeout_ms = 30
     max: pool_size,
     application_name: 'parterre',
     options: optionsText(settings),
-    connectionTimeoutMillis: 5000,
+    connectionTimeoutMillis: POOL_WAIT_MS,
+    query_timeout: statement_timeout_ms + ANSWER_GRACE_MS,
   })
   let is_closing = false
   const report = (error: Error) => {
@@ -73,6 +87,7 @@ export function createDb({ target, pool_size, onError, statement_timeout_ms = 30
   return {
     target,
     ...queryable(pool),
+    quick: limited(queryable(pool), QUICK_LIMIT_MS),
     transaction: (work, mode = 'READ WRITE') => transaction(pool, work, mode),
     connect: async (options) => {
       const client = new pg.Client({
@@ -81,7 +96,8 @@ export function createDb({ target, pool_size, onError, statement_timeout_ms = 30
         application_name: `parterre ${options.name}`,
         options: optionsText({ TimeZone: 'UTC', ...options.settings }),
         ...(options.pipeline === true && { pipeline: true, stream: createGatheringSocket }),
-        connectionTimeoutMillis: 5000,
+        ...(options.answer_limit_ms !== undefined && { query_timeout: options.answer_limit_ms }),
+        connectionTimeoutMillis: CONNECT_LIMIT_MS,
       })
       client.on('error', report)
       await client.connect()
@@ -108,6 +124,13 @@ export function queryable(client: pg.Pool | pg.ClientBase): Queryable {
     query: async <Row extends object>(statement: Statement, values: unknown[] = []) =>
       (await send<Row>(statement, values)).rows,
     execute: async (statement, values = []) => (await send(statement, values)).rowCount ?? 0,
+  }
+}
+
+function limited({ query, execute }: Queryable, limit_ms: number): Queryable {
+  return {
+    query: (statement, values) => within(limit_ms, query(statement, values)),
+    execute: (statement, values) => within(limit_ms, execute(statement, values)),
   }
 }
 

@@ -26,8 +26,16 @@ export type Session = {
 const BEGIN = { name: 'begin', text: 'BEGIN' }
 const COMMIT = { name: 'commit', text: 'COMMIT' }
 
-/** `settings` are run-time parameters of the connection, which is made when it is first needed, and again when it broke. */
-export function createSession(db: Db, options: { name: string; settings: Record<string, string> }): Session {
+export type SessionOptions = {
+  name: string
+  /** Run-time parameters of the connection. */
+  settings: Record<string, string>
+  /** How long the answer to a statement is waited for; then the connection counts as lost. */
+  answer_limit_ms?: number
+}
+
+/** The connection is made when it is first needed, and again when it broke. */
+export function createSession(db: Db, options: SessionOptions): Session {
   let connection: pg.Client | undefined
 
   async function connected(): Promise<pg.Client> {

@@ -1,0 +1,101 @@
+/**
+ * What waits in a lane of the desk, in order of arrival. How many may wait is bounded, and for how long: when the database
+ * is slower than what is asked of it, a request is refused while the client still waits for it, and before there is work
+ * that nobody waits for any more. What was not begun has not happened, so to refuse it is safe at any time.
+ */
+import type { OrderCommand, OrderResult } from './commands.ts'
+import { orderError } from './order-errors.ts'
+
+export type Waiting = {
+  readonly command: OrderCommand
+  /** Of the clock that is never set back, milliseconds. */
+  readonly since: number
+  resolve(outcome: OrderResult | undefined): void
+  reject(error: unknown): void
+}
+
+export type DeskQueue = {
+  size(): number
+  /** Puts it last, or rejects it with `desk_full`. */
+  push(waiting: Waiting): void
+  /**
+   * Takes the first commands, at most `max`, each order once; one for an order that is in it already, or in `orders`, stays.
+   */
+  take(max: number, orders: ReadonlySet<string>): Waiting[]
+}
+
+export type DeskQueueOptions = {
+  /** Commands that wait at most. */
+  readonly queue_max: number
+  /**
+   * Milliseconds that a command waits at most. While the first has waited for half of them none is let in behind it: that
+   * those who are let in have time to be served.
+   */
+  readonly wait_max_ms: number
+}
+
+export function createDeskQueue({ queue_max, wait_max_ms }: DeskQueueOptions): DeskQueue {
+  let queue: Waiting[] = []
+  let timer: NodeJS.Timeout | undefined
+
+  function mayEnter({ command, since }: Waiting): boolean {
+    if (queue.length >= queue_max) return false
+    const first = queue[0]
+    return first === undefined || !canBeRefused(command) || since - first.since < wait_max_ms / 2
+  }
+
+  function refuseOverdue(): void {
+    timer = undefined
+    const at = performance.now()
+    const overdue = queue.filter((one) => canBeRefused(one.command) && at - one.since >= wait_max_ms)
+    if (overdue.length > 0) {
+      const refused = new Set(overdue)
+      queue = queue.filter((one) => !refused.has(one))
+      for (const { reject } of overdue) reject(orderError('desk_full'))
+    }
+    watch(at)
+  }
+
+  /** One timer for all: it is set for the first, and set again when that was served in time. */
+  function watch(at: number): void {
+    const first = timer === undefined ? queue.find(({ command }) => canBeRefused(command)) : undefined
+    if (first === undefined) return
+    timer = setTimeout(refuseOverdue, Math.ceil(first.since + wait_max_ms - at)).unref()
+  }
+
+  return {
+    size: () => queue.length,
+    push(waiting) {
+      if (!mayEnter(waiting)) return waiting.reject(orderError('desk_full'))
+      queue.push(waiting)
+      watch(waiting.since)
+    },
+    take(max, in_flight) {
+      const orders = new Set<string>()
+      const batch: Waiting[] = []
+      const later: Waiting[] = []
+      let at = 0
+      for (; at < queue.length && batch.length < max; at++) {
+        const waiting = queue[at] as Waiting
+        const order = orderOf(waiting.command)
+        if (order !== undefined && (orders.has(order) || in_flight.has(order))) later.push(waiting)
+        else {
+          if (order !== undefined) orders.add(order)
+          batch.push(waiting)
+        }
+      }
+      queue = [...later, ...queue.slice(at)]
+      return batch
+    },
+  }
+}
+
+/** The order that a command is for; undefined for a new one. */
+export function orderOf(command: OrderCommand): string | undefined {
+  return command.kind === 'create' ? undefined : command.order
+}
+
+/** Nobody waits for the end of an unpaid order, the job brings a few hundred at a time, and buyers want the tickets. */
+function canBeRefused({ kind }: OrderCommand): boolean {
+  return kind !== 'lapse'
+}
