@@ -91,8 +91,8 @@ const BATCHES_OF_LANE = 3
 
 /**
  * Commands that make a batch worth beginning beside another one: for so many the database does as much work for the commands as
- * for their being a batch. Fewer wait for the batch in flight and become more meanwhile. Without it, what clients send to several
- * processes is cut into batches of a few commands, which cost twice as much and wait for one another's rows.
+ * for their being a batch. Fewer wait for the batch in flight and become more meanwhile. It matters little: two pairs of runs had
+ * 4 to 8 % more orders with it, on one process, two and four.
  */
 const BESIDE_ANOTHER_MIN = 16
 
