@@ -1,8 +1,9 @@
 import type { Queryable } from '../platform/db/db.ts'
+import { readInSlices } from '../platform/db/read-in-slices.ts'
 import type { EventEntry } from './event-entry.ts'
 import { statements } from './list-events-in-slices-rows.ts'
 import type { PlaceRow } from './list-events-in-slices-rows.ts'
-import { listableValues } from './listable.ts'
+import { listableValues, scopesOfOrg } from './listable.ts'
 import type { Listable } from './listable.ts'
 
 /** Epoch milliseconds, from `from` up to, but not including, `before`; what is undefined is open. */
@@ -41,26 +42,18 @@ export async function* listEventsInSlices(
   { scopes, only, filters, size }: EventSlicesOptions,
 ): AsyncGenerator<string[], void, undefined> {
   const { ids, meta, without_meta = false, org, status, start, finish } = filters
-  const wanted = org === undefined ? scopes : scopes.filter((scope) => scope.org === org)
   const conditions = [
-    ...listableValues({ scopes: wanted, only }),
+    ...listableValues({ scopes: scopesOfOrg(scopes, org), only }),
     ids,
     meta,
     without_meta,
     status,
     ...[start?.from, start?.before, finish?.from, finish?.before].map(toTimestamp),
   ]
-  let last: PlaceRow | undefined = BEGIN
-  while (last !== undefined) {
-    const rows: PlaceRow[] = await db.query(statements.events_after, [
-      ...conditions,
-      last.start,
-      last.id,
-      size,
-    ])
-    if (rows.length > 0) yield rows.map((row) => row.id)
-    last = rows.length < size ? undefined : rows.at(-1)
-  }
+  const slices = readInSlices<PlaceRow>(size, (last = BEGIN) =>
+    db.query(statements.events_after, [...conditions, last.start, last.id, size]),
+  )
+  for await (const rows of slices) yield rows.map((row) => row.id)
 }
 
 /** ISO 8601 has no name for the year 10000 and later; no event is then. */

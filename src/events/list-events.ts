@@ -1,7 +1,7 @@
 import type { Queryable } from '../platform/db/db.ts'
 import type { EventEntry } from './event-entry.ts'
 import { statements } from './list-events-rows.ts'
-import { listableValues } from './listable.ts'
+import { listableValues, scopesOfOrg } from './listable.ts'
 import type { ListableScope } from './listable.ts'
 
 /** Times are epoch milliseconds, both ends included. What is undefined filters nothing. */
@@ -42,7 +42,7 @@ export type ListEventsOptions = {
 /** The ids of the events on one page, in the order of their start, then id. */
 export async function listEvents(db: Queryable, options: ListEventsOptions): Promise<string[]> {
   const { scopes, only, filters, page, page_size, now } = options
-  const wanted = filters.org === undefined ? scopes : scopes.filter((scope) => scope.org === filters.org)
+  const wanted = scopesOfOrg(scopes, filters.org)
   const by_price = wanted.some((scope) => scope.prices !== undefined)
   const rows = await db.query<{ id: string }>(statements.list_events, [
     ...listableValues({ scopes: wanted, only }),

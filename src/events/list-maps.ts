@@ -3,14 +3,14 @@ import { statements } from './list-maps-rows.ts'
 import { listableValues } from './listable.ts'
 import type { Listable } from './listable.ts'
 import { placeSeats } from './rules/place-seats.ts'
-import type { PlacedSeat, SeatRow } from './rules/place-seats.ts'
+import type { LayoutRow, PlacedSeat } from './rules/place-seats.ts'
 
 export type MapSector = {
   readonly id: string
   readonly name: string
   readonly with_seats: boolean
   /** Front to back; none without seats. */
-  readonly rows: readonly SeatRow[]
+  readonly rows: readonly LayoutRow[]
 }
 
 /** The scheme of a hall. */

@@ -1,4 +1,5 @@
 import type { Queryable } from '../platform/db/db.ts'
+import { readInSlices } from '../platform/db/read-in-slices.ts'
 import type { EventEntry } from './event-entry.ts'
 import { statements } from './list-meta-events-rows.ts'
 import { listableValues } from './listable.ts'
@@ -33,10 +34,7 @@ export async function* listMetaEvents(
   { owner, status, ids, size, ...listable }: ListMetaEventsOptions,
 ): AsyncGenerator<MetaEvent[], void, undefined> {
   const conditions = [...listableValues(listable), owner, status, ids]
-  let last: string | undefined = ''
-  while (last !== undefined) {
-    const groups: MetaEvent[] = await db.query(statements.meta_events_after, [...conditions, last, size])
-    if (groups.length > 0) yield groups
-    last = groups.length < size ? undefined : groups.at(-1)?.id
-  }
+  yield* readInSlices<MetaEvent>(size, (last) =>
+    db.query(statements.meta_events_after, [...conditions, last?.id ?? '', size]),
+  )
 }

@@ -1,4 +1,5 @@
 import type { Queryable } from '../platform/db/db.ts'
+import { readInSlices } from '../platform/db/read-in-slices.ts'
 import type { Venue } from './event-entry.ts'
 import { statements } from './list-venues-rows.ts'
 import { listableValues } from './listable.ts'
@@ -21,11 +22,8 @@ export async function* listVenues(
   db: Queryable,
   { ids, ...listable }: ListVenuesOptions,
 ): AsyncGenerator<readonly ListedVenue[], void, undefined> {
-  let last: string | undefined = ''
-  while (last !== undefined) {
-    const values = [...listableValues(listable), ids, last, VENUES_AT_A_TIME]
-    const venues: ListedVenue[] = await db.query<ListedVenue>(statements.list_venues, values)
-    yield venues
-    last = venues.length < VENUES_AT_A_TIME ? undefined : venues.at(-1)?.id
-  }
+  const conditions = [...listableValues(listable), ids]
+  yield* readInSlices<ListedVenue>(VENUES_AT_A_TIME, (last) =>
+    db.query(statements.list_venues, [...conditions, last?.id ?? '', VENUES_AT_A_TIME]),
+  )
 }

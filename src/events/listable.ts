@@ -21,3 +21,11 @@ export function listableValues({ scopes, only }: Listable): unknown[] {
     only,
   ]
 }
+
+/** Those of the scopes that are of the organizer; all of them when none is asked for. */
+export function scopesOfOrg<Scope extends ListableScope>(
+  scopes: readonly Scope[],
+  org: string | undefined,
+): readonly Scope[] {
+  return org === undefined ? scopes : scopes.filter((scope) => scope.org === org)
+}

@@ -2,11 +2,10 @@
 import { toBinary } from '@bufbuild/protobuf'
 import type { DescMessage, MessageShape } from '@bufbuild/protobuf'
 import type { Catalog } from '../events/event-entry.ts'
+import type { Language } from '../events/geo/language.ts'
 import type { Seating } from '../inventory/seating.ts'
 import type { Caller } from '../partners/caller.ts'
 import type { Queryable } from '../platform/db/db.ts'
-
-export type Language = 'en' | 'ru'
 
 export type Call = {
   readonly caller: Caller

@@ -3,9 +3,10 @@
  * database, and handed out in the order the commands are settled. What one command does not use after all, a later one
  * may still get. Nothing is written here: the tickets stay vacant until `saveTickets`.
  */
+import type { ShardKey } from '../kernel/ids.ts'
 import type { Queryable } from '../platform/db/db.ts'
 import { lockAnyVacant, lockVacant, placesOfTickets } from './tickets.ts'
-import type { TicketKey, TicketPlace, VacantTicket } from './tickets.ts'
+import type { TicketPlace, VacantTicket } from './tickets.ts'
 import type { EventVacancy, Vacancy } from './vacancy.ts'
 
 /** What one command asks for beyond what its order keeps. */
@@ -80,8 +81,8 @@ export function createClaims(
     withheld.set(ask, known.withhold(ask.ids))
   }
 
-  function pickMissing(): TicketKey[] {
-    const wanted: TicketKey[] = []
+  function pickMissing(): ShardKey[] {
+    const wanted: ShardKey[] = []
     for (const ask of asks) {
       const by_set = picks.get(ask) ?? new Map<string, string[]>()
       picks.set(ask, by_set)
@@ -98,7 +99,7 @@ export function createClaims(
 
   async function lockPicked(
     tx: Queryable,
-    wanted: readonly TicketKey[],
+    wanted: readonly ShardKey[],
     options: { wait: boolean },
   ): Promise<void> {
     for (const ticket of await lockVacant(tx, once(wanted), options)) {
@@ -240,6 +241,6 @@ export function createClaims(
 }
 
 /** Without those that are named more than once. */
-function once(keys: readonly TicketKey[]): TicketKey[] {
+function once(keys: readonly ShardKey[]): ShardKey[] {
   return [...new Map(keys.map((key) => [`${key.shard} ${key.id}`, key])).values()]
 }

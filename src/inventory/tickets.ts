@@ -1,5 +1,6 @@
 /** Tickets in the database: locking what is vacant, and the only statements that change a ticket while it is sold. */
-import { inLockOrder, shardOf } from '../kernel/ids.ts'
+import { inLockOrder, keyColumns, shardOf } from '../kernel/ids.ts'
+import type { ShardKey } from '../kernel/ids.ts'
 import type { Queryable } from '../platform/db/db.ts'
 import { statements } from './tickets-rows.ts'
 import type { HeldRow, TicketRow, VacantRow } from './tickets-rows.ts'
@@ -41,16 +42,13 @@ export type TicketChange = {
 /** By how much the counts of a set move. */
 export type CountMove = { vacant: number; held: number; sold: number }
 
-/** Ids of tickets in the shards that they are looked for in. */
-export type TicketKey = { readonly shard: number; readonly id: string }
-
 /**
  * Locks those of the tickets that are vacant, in the order of shards and ids, and answers them. With `wait` it waits for a
  * transaction that is changing one of them, else such a ticket counts as taken.
  */
 export async function lockVacant(
   tx: Queryable,
-  wanted: readonly TicketKey[],
+  wanted: readonly ShardKey[],
   options: { wait: boolean },
 ): Promise<VacantTicket[]> {
   if (wanted.length === 0) return []
@@ -78,7 +76,7 @@ export type TicketPlace = { readonly event: string; readonly set: string }
 /** The event and set of each ticket that exists, by ticket id. */
 export async function placesOfTickets(
   db: Queryable,
-  wanted: readonly TicketKey[],
+  wanted: readonly ShardKey[],
 ): Promise<Map<string, TicketPlace>> {
   if (wanted.length === 0) return new Map()
   const rows = await db.query<TicketPlace & { id: string }>(statements.places_of_tickets, keyColumns(wanted))
@@ -96,10 +94,6 @@ export async function ticketsOfOrders(
 /** Tickets of live or done orders in any shards, by id. */
 export async function ticketsById(db: Queryable, ids: readonly string[]): Promise<Map<string, HeldTicket>> {
   return heldById(await db.query<HeldRow>(statements.tickets_by_id, [ids.map(shardOf), ids]))
-}
-
-function keyColumns(keys: readonly TicketKey[]): unknown[][] {
-  return [keys.map(({ shard }) => shard), keys.map(({ id }) => id)]
 }
 
 function heldById(rows: readonly HeldRow[]): Map<string, HeldTicket> {

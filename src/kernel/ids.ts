@@ -40,10 +40,16 @@ export function shardOf(id: string): number {
   return unsigned > 0x7fff ? unsigned - 0x10000 : unsigned
 }
 
+/** A record and the shard that it is looked for in. */
+export type ShardKey = { readonly shard: number; readonly id: string }
+
+/** The shards and the ids, a column each, as statements take them. */
+export function keyColumns(keys: readonly ShardKey[]): [shards: number[], ids: string[]] {
+  return [keys.map(({ shard }) => shard), keys.map(({ id }) => id)]
+}
+
 /** The records in the order of shards and ids, in which every transaction locks rows of one table. */
-export function inLockOrder<Key extends { readonly shard: number; readonly id: string }>(
-  keys: readonly Key[],
-): Key[] {
+export function inLockOrder<Key extends ShardKey>(keys: readonly Key[]): Key[] {
   return keys.toSorted((a, b) => a.shard - b.shard || (a.id < b.id ? -1 : a.id > b.id ? 1 : 0))
 }
 

@@ -84,7 +84,7 @@ function changingColumns(orders: readonly Order[]): unknown[][] {
     orders.map((order) => order.deal),
     orders.map((order) => order.org_share),
     orders.map((order) => order.extra_share),
-    orders.map((order) => arrayText(order.tickets.map((ticket) => ticket.id))),
+    orders.map((order) => idsText(order.tickets.map((ticket) => ticket.id))),
     orders.map((order) => order.price),
     orders.map((order) => order.discount),
     orders.map((order) => order.nominal),
@@ -92,7 +92,7 @@ function changingColumns(orders: readonly Order[]): unknown[][] {
     orders.map((order) => order.charge),
     orders.map((order) => timestamp(order.done_at)),
     orders.map((order) => order.code),
-    orders.map((order) => arrayText(order.promocodes)),
+    orders.map((order) => idsText(order.promocodes)),
     orders.map((order) => order.promokey),
     orders.map((order) => JSON.stringify(order.settings)),
     orders.map((order) => JSON.stringify(order.vendor_data)),
@@ -101,8 +101,8 @@ function changingColumns(orders: readonly Order[]): unknown[][] {
   ]
 }
 
-/** unnest() flattens arrays of arrays, so the inner ones, of ids, travel as text. */
-function arrayText(ids: readonly string[]): string {
+/** unnest() flattens arrays of arrays, so the inner ones travel as text. Ids need no quotes, which would be escaped in turn. */
+function idsText(ids: readonly string[]): string {
   return `{${ids.join(',')}}`
 }
 

@@ -4,7 +4,8 @@
  * the order of shards and ids, then the promokeys in that of theirs.
  */
 import assert from 'node:assert/strict'
-import { inLockOrder, shardOf } from '../kernel/ids.ts'
+import { inLockOrder, keyColumns, shardOf } from '../kernel/ids.ts'
+import type { ShardKey } from '../kernel/ids.ts'
 import type { Queryable } from '../platform/db/db.ts'
 import { statements } from './promo-rows.ts'
 import type { LockedPromocodeRow, PromokeyRow } from './promo-rows.ts'
@@ -118,14 +119,8 @@ function saveKeys(tx: Queryable, { before, keys }: Keys): Promise<unknown>[] {
   return [tx.query(statements.move_promokeys, values)]
 }
 
-type Key = { readonly shard: number; readonly id: string }
-
 /** Each once, in the order of shards and ids. */
-function keysOf(asks: readonly PromoAsk[], idsOf: (ask: PromoAsk) => readonly string[]): Key[] {
+function keysOf(asks: readonly PromoAsk[], idsOf: (ask: PromoAsk) => readonly string[]): ShardKey[] {
   const keys = asks.flatMap((ask) => idsOf(ask).map((id) => [id, { shard: ask.shard, id }] as const))
   return inLockOrder([...new Map(keys).values()])
-}
-
-function keyColumns(keys: readonly Key[]): unknown[][] {
-  return [keys.map(({ shard }) => shard), keys.map(({ id }) => id)]
 }

@@ -1,11 +1,10 @@
 /** The gRPC port of a service that is started as a process. */
 import { once } from 'node:events'
-import { copyFileSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { createServer, connect, type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { connect as connectTls } from 'node:tls'
-import { fileURLToPath } from 'node:url'
 import { Client, credentials, status as Status } from '@grpc/grpc-js'
 import type { ServiceError } from '@grpc/grpc-js'
 import { expect, onTestFinished, test } from 'vitest'
@@ -13,6 +12,7 @@ import { createTestDatabase } from '../support/database.ts'
 import { createGrpcClient } from '../support/grpc-client.ts'
 import { importWorld, makeCatalog } from '../support/makers.ts'
 import { exitOf, runParterre, spawnService } from '../support/service.ts'
+import { ownTls, tlsFile } from '../support/tls-files.ts'
 import { waitUntil } from '../support/wait.ts'
 
 const SEATS_IN_ROW = 500
@@ -35,10 +35,6 @@ const world = await importWorld(
 )
 const env = { DATABASE_URL: database.url }
 const key = world.key('vendor')
-
-function tlsFile(name: string): string {
-  return fileURLToPath(new URL(`../support/tls/${name}`, import.meta.url))
-}
 
 test('a port that is taken is told with its setting', async () => {
   const other = createServer().listen(0, '127.0.0.1')
@@ -126,11 +122,7 @@ test('SIGTERM: a client that begins no TLS handshake holds the process for 10 s 
 test('TLS: calls are encrypted, plain ones refused, and SIGHUP renews the certificate', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'parterre-grpc-tls-'))
   onTestFinished(() => rmSync(folder, { recursive: true }))
-  const own = { TLS_CERT: join(folder, 'own.pem'), TLS_KEY: join(folder, 'own-key.pem') }
-  const install = (name: string) => {
-    copyFileSync(tlsFile(`${name}.pem`), own.TLS_CERT)
-    copyFileSync(tlsFile(`${name}-key.pem`), own.TLS_KEY)
-  }
+  const { settings: own, install } = ownTls(folder)
   install('localhost')
   const started = await spawnService({ ...env, ...own })
   const { grpc_address: address } = started

@@ -1,6 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto'
 import { once } from 'node:events'
-import { copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import type { IncomingMessage } from 'node:http'
 import { Agent, request } from 'node:https'
 import { connect as connectPlain } from 'node:net'
@@ -8,12 +8,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { connect, type SecureVersion } from 'node:tls'
-import { fileURLToPath } from 'node:url'
 import { afterAll, expect, onTestFinished, test } from 'vitest'
 import { createTestDatabase } from '../support/database.ts'
 import { importWorld } from '../support/makers.ts'
 import { sendRaw } from '../support/raw-http.ts'
 import { exitOf, runParterre, spawnParterre, spawnService } from '../support/service.ts'
+import { ownTls, tlsFile } from '../support/tls-files.ts'
 import { waitUntil } from '../support/wait.ts'
 
 const database = await createTestDatabase()
@@ -21,13 +21,9 @@ const world = await importWorld(database)
 const folder = mkdtempSync(join(tmpdir(), 'parterre-tls-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 
-const PAIR = { TLS_CERT: fileOf('localhost.pem'), TLS_KEY: fileOf('localhost-key.pem') }
+const PAIR = { TLS_CERT: tlsFile('localhost.pem'), TLS_KEY: tlsFile('localhost-key.pem') }
 const env = { DATABASE_URL: database.url, ...PAIR }
-const CA = ['localhost.pem', 'renewed.pem'].map((name) => readFileSync(fileOf(name), 'utf8'))
-
-function fileOf(name: string): string {
-  return fileURLToPath(new URL(`../support/tls/${name}`, import.meta.url))
-}
+const CA = ['localhost.pem', 'renewed.pem'].map((name) => readFileSync(tlsFile(name), 'utf8'))
 
 /** A file of the test's own, with this content. */
 function write(name: string, content: string): string {
@@ -112,11 +108,7 @@ test('a client that begins no handshake keeps the service from ending for 10 s a
 })
 
 test('SIGHUP renews the certificate of new connections; bad files are told and change nothing', async () => {
-  const own = { TLS_CERT: join(folder, 'own.pem'), TLS_KEY: join(folder, 'own-key.pem') }
-  const install = (name: string) => {
-    copyFileSync(fileOf(`${name}.pem`), own.TLS_CERT)
-    copyFileSync(fileOf(`${name}-key.pem`), own.TLS_KEY)
-  }
+  const { settings: own, install } = ownTls(folder)
   install('localhost')
   const started = await spawnService({ ...env, ...own })
   const { base_url, child } = started
@@ -174,8 +166,8 @@ test.each<[string, Partial<typeof PAIR>, string]>([
   ],
   [
     'a key of another certificate',
-    { TLS_KEY: fileOf('renewed-key.pem') },
-    `TLS_KEY (${fileOf('renewed-key.pem')}) is not the key of the first certificate of TLS_CERT (${PAIR.TLS_CERT})`,
+    { TLS_KEY: tlsFile('renewed-key.pem') },
+    `TLS_KEY (${tlsFile('renewed-key.pem')}) is not the key of the first certificate of TLS_CERT (${PAIR.TLS_CERT})`,
   ],
   [
     'a broken chain',
@@ -193,10 +185,10 @@ test.each<[string, Partial<typeof PAIR>, string]>([
 })
 
 test('a certificate that has expired is served with a warning', async () => {
-  const started = await spawnService({ ...env, TLS_CERT: fileOf('expired.pem') })
+  const started = await spawnService({ ...env, TLS_CERT: tlsFile('expired.pem') })
   expect(JSON.parse(started.stderr())).toMatchObject({
     level: 'warn',
-    file: fileOf('expired.pem'),
+    file: tlsFile('expired.pem'),
     msg: 'the certificate of TLS_CERT is not valid today',
   })
   await expect(send(started.base_url, '/health/live')).rejects.toMatchObject({ code: 'CERT_HAS_EXPIRED' })

@@ -1,5 +1,6 @@
 import type { Queryable } from '../../platform/db/db.ts'
 import { loadStatements } from '../../platform/db/sql-file.ts'
+import type { LayoutRow } from '../rules/place-seats.ts'
 
 export const sql = loadStatements(new URL('./import-rows.sql', import.meta.url), [
   'lift_time_limit',
@@ -126,6 +127,3 @@ export type StoredSeat = {
   seat_pos: number
   status: string
 }
-
-/** A row of a sector, as `sectors.rows` holds it front to back. */
-export type LayoutRow = { row: string; seats: string[]; x?: number; y?: number; step?: number }

@@ -1,6 +1,6 @@
 import type { SectorDocument } from './document.ts'
 import { childPath, type FaultList } from './import-faults.ts'
-import type { LayoutRow } from './import-rows.ts'
+import type { LayoutRow } from '../rules/place-seats.ts'
 
 /**
  * A seat by its texts, and its place: `row_pos` counts rows front to back, `seat_pos` differs by 1 between

@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { MapDocument, PartnerDocument, SectorDocument, VenueDocument } from './document.ts'
 import { identify, type Identity } from './identify.ts'
-import { sql, type LayoutRow, type StoredSector } from './import-rows.ts'
+import type { LayoutRow } from '../rules/place-seats.ts'
+import { sql, type StoredSector } from './import-rows.ts'
 import { expandRows } from './layout.ts'
 import {
   answerId,

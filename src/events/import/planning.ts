@@ -3,7 +3,8 @@ import type { Queryable } from '../../platform/db/db.ts'
 import type { CatalogDocument } from './document.ts'
 import { identify, type Claims, type Identity, type Named } from './identify.ts'
 import type { FaultList } from './import-faults.ts'
-import { emptyRows, sql, type LayoutRow, type Rows, type Stored } from './import-rows.ts'
+import type { LayoutRow } from '../rules/place-seats.ts'
+import { emptyRows, sql, type Rows, type Stored } from './import-rows.ts'
 
 /** A kind of record that others name by id or ref. */
 export type Kind = 'partners' | 'venues' | 'maps' | 'groups' | 'events'

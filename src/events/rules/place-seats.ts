@@ -7,7 +7,8 @@
  * not touch, and 1 at least.
  */
 
-export type SeatRow = {
+/** A row of a sector, as `sectors.rows` holds it front to back. */
+export type LayoutRow = {
   readonly row: string
   readonly seats: readonly string[]
   readonly x?: number
@@ -28,12 +29,12 @@ const RADIUS_OF_STEP = 0.4
 const COORDINATE_MAX = 2 ** 31 - 1
 
 /** The seats of a row, in its order. */
-export function* placeSeats(row: SeatRow): Generator<PlacedSeat, void, undefined> {
+export function* placeSeats(row: LayoutRow): Generator<PlacedSeat, void, undefined> {
   for (const [index, number] of row.seats.entries())
     yield { row: row.row, number, point: pointOf(row, index) }
 }
 
-function pointOf({ x, y, step }: SeatRow, index: number): Point | undefined {
+function pointOf({ x, y, step }: LayoutRow, index: number): Point | undefined {
   if (x === undefined || y === undefined || (step === undefined && index > 0)) return undefined
   const point = {
     x: Math.round(x + index * (step ?? 0)),
