@@ -6,7 +6,6 @@ import type { Tls } from '../platform/tls.ts'
 import { addService, messagesOf, WIRE } from './add-service.ts'
 import { createCallRunner } from './call-runner.ts'
 import type { CallRunnerDeps } from './call-runner.ts'
-import { RenewableCredentials } from './credentials.ts'
 import { endSilentCalls } from './end-silent-calls.ts'
 import { Health } from './generated/grpc/health_pb.js'
 import { ServerReflection as ReflectionV1 } from './generated/grpc/reflection_v1_pb.js'
@@ -18,6 +17,7 @@ import { HealtzResponseSchema, Simple as SimpleV2 } from './generated/v2_pb.js'
 import type { HealtzResponse } from './generated/v2_pb.js'
 import { createHealth } from './health.ts'
 import type { Listing, ListingDeps } from './listing.ts'
+import { createListeners } from './listeners.ts'
 import { createListings } from './listings.ts'
 import type { Listings } from './listings.ts'
 import { createReflect } from './reflection.ts'
@@ -64,7 +64,9 @@ export function createGrpcServer(deps: GrpcDeps): GrpcServer {
   })
   const listings = createListings(deps)
   const run = createCallRunner(deps)
-  const secure = tls && new RenewableCredentials(tls)
+  // What it gets is decrypted.
+  const injector = server.createConnectionInjector(ServerCredentials.createInsecure())
+  const listeners = createListeners(tls, injector.injectConnection)
   const names = SIMPLES.map(({ typeName }) => typeName)
   const health = createHealth({ isReady, services: names })
   const reflect = createReflect([...SIMPLES, Health, ReflectionV1, ReflectionV1Alpha])
@@ -101,28 +103,21 @@ export function createGrpcServer(deps: GrpcDeps): GrpcServer {
   }
 
   return {
-    listen({ host, port }) {
-      const credentials = secure ?? ServerCredentials.createInsecure()
-      const address = `${host.includes(':') ? `[${host}]` : host}:${port}`
-      return new Promise((resolve, reject) => {
-        server.bindAsync(address, credentials, (error, bound) => (error ? reject(error) : resolve(bound)))
-      })
-    },
-    renewTls: (next) => secure?.renew(next),
+    listen: listeners.listen,
+    renewTls: listeners.renewTls,
     async close() {
       // These end when the caller likes, and would keep the server from closing.
       health.endWatches()
       for (const stream of reflections) stream.end()
-      await new Promise<void>((resolve) => {
-        const limit = setTimeout(() => {
-          server.forceShutdown()
-          resolve()
-        }, DRAIN_LIMIT_MS)
-        server.tryShutdown(() => {
-          clearTimeout(limit)
-          resolve()
-        })
-      })
+      const limit = setTimeout(() => {
+        server.forceShutdown()
+        listeners.destroy()
+      }, DRAIN_LIMIT_MS)
+      await Promise.all([
+        listeners.close(),
+        new Promise<void>((resolve) => server.tryShutdown(() => resolve())),
+      ])
+      clearTimeout(limit)
     },
   }
 }

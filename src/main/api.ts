@@ -13,6 +13,7 @@ import { createGetOrder } from '../orders/get-order.ts'
 import { createListOrders } from '../orders/list-orders.ts'
 import { createAuthenticate } from '../partners/authenticate.ts'
 import type { Queryable } from '../platform/db/db.ts'
+import { trackHandshakes } from '../platform/handshakes.ts'
 import type { Tls } from '../platform/tls.ts'
 import { createChangeRefundRequest } from '../refunds/change-refund-request.ts'
 import { createCreateRefundRequest } from '../refunds/create-refund-request.ts'
@@ -75,6 +76,7 @@ export async function createApi({ config, db, log, tls }: ServicesOptions, { met
   })
 
   const silent = trackSilentConnections(app.server)
+  const handshakes = app.server instanceof HttpsServer ? trackHandshakes(app.server) : undefined
 
   async function closeHttp(): Promise<void> {
     // Closing ends the connections that are idle then; those with a request in flight are idle after its answer. One that
@@ -82,6 +84,7 @@ export async function createApi({ config, db, log, tls }: ServicesOptions, { met
     const sweep = setInterval(() => {
       app.server.closeIdleConnections()
       for (const socket of silent) socket.destroy()
+      handshakes?.end()
     }, SWEEP_INTERVAL_MS)
     const limit = setTimeout(() => app.server.closeAllConnections(), DRAIN_LIMIT_MS)
     await app.close()

@@ -3,7 +3,7 @@ import type { SecureContextOptions } from 'node:tls'
 /** A certificate, with those that lead to its authority behind it, and its private key: both PEM. */
 export type Tls = { readonly cert: Buffer; readonly key: Buffer }
 
-/** Closing waits for a connection that is not encrypted yet, and can end it by this alone. */
+/** How long a client may take until its connection is encrypted. */
 export const HANDSHAKE_LIMIT_MS = 10_000
 
 /** What a server that speaks TLS is set up with. */

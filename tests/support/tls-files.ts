@@ -1,4 +1,6 @@
+import { once } from 'node:events'
 import { copyFileSync } from 'node:fs'
+import { connect } from 'node:net'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
@@ -16,5 +18,15 @@ export function ownTls(folder: string) {
       copyFileSync(tlsFile(`${name}.pem`), settings.TLS_CERT)
       copyFileSync(tlsFile(`${name}-key.pem`), settings.TLS_KEY)
     },
+  }
+}
+
+/** Opens two connections to a server that speaks TLS: over one nothing is ever sent, over the other only the first bytes. */
+export async function stallHandshakes(port: number, host: string): Promise<void> {
+  // The header of a record of 512 bytes with a ClientHello.
+  for (const bytes of [[], [0x16, 0x03, 0x01, 0x02, 0x00]]) {
+    const client = connect(port, host).on('error', () => {})
+    await once(client, 'connect')
+    client.write(Buffer.from(bytes))
   }
 }
