@@ -20,6 +20,7 @@ const deps: HttpDeps = {
   log: createLog('error'),
   metrics: createMetrics(),
   isReady: unused,
+  isStopping: () => false,
   authenticate: unused,
   rate_limit: 0,
   public_url: 'http://127.0.0.1:8080',

@@ -80,7 +80,16 @@ export async function startService(
 ): Promise<Service> {
   const { PATH, HOME } = process.env
   const data_dir = join(folder, 'data')
-  const env = { PATH, HOME, PORT: '0', GRPC_PORT: '0', LOG_LEVEL: 'warn', DATA_DIR: data_dir, ...settings }
+  const env = {
+    PATH,
+    HOME,
+    PORT: '0',
+    GRPC_PORT: '0',
+    SHUTDOWN_DELAY_MS: '0',
+    LOG_LEVEL: 'warn',
+    DATA_DIR: data_dir,
+    ...settings,
+  }
   const begun_at = performance.now()
   const first = await startProcess(folder, env)
   const started_ms = performance.now() - begun_at

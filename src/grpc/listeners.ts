@@ -13,7 +13,9 @@ export type Listeners = {
   listen(address: { host: string; port: number }): Promise<number>
   /** Connections made from now on get this certificate; for listeners that were made with one. */
   renewTls(tls: Tls): void
-  /** Takes no more connections, and ends those that are not encrypted yet. Resolves when none is left. */
+  /** Takes no more connections. Resolves when none is left. */
+  stop(): Promise<void>
+  /** The same, and ends those that are not encrypted yet. */
   close(): Promise<void>
   /** Ends all connections. */
   destroy(): void
@@ -40,6 +42,10 @@ export function createListeners(tls: Tls | undefined, take: (socket: Socket) => 
     return (server.address() as AddressInfo).port
   }
 
+  async function stop(): Promise<void> {
+    await Promise.all(servers.map(({ server }) => new Promise((resolve) => server.close(resolve))))
+  }
+
   return {
     async listen({ host, port }) {
       let bound = port
@@ -58,11 +64,12 @@ export function createListeners(tls: Tls | undefined, take: (socket: Socket) => 
     renewTls(next) {
       for (const { renew } of servers) renew?.(next)
     },
+    stop,
     async close() {
       const sweep = setInterval(() => {
         for (const { endHandshakes } of servers) endHandshakes?.()
       }, SWEEP_INTERVAL_MS)
-      await Promise.all(servers.map(({ server }) => new Promise((resolve) => server.close(resolve))))
+      await stop()
       clearInterval(sweep)
     },
     destroy() {

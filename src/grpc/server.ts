@@ -1,3 +1,5 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
+import type { ServerHttp2Stream } from 'node:http2'
 import { create } from '@bufbuild/protobuf'
 import type { DescMessage, DescService } from '@bufbuild/protobuf'
 import { Server, ServerCredentials } from '@grpc/grpc-js'
@@ -33,6 +35,8 @@ const REQUEST_MAX_BYTES = 1024 * 1024
 const CONCURRENT_CALLS_MAX = 100
 /** A connection over which nothing comes is asked whether it is still there, and closed when it does not answer. */
 const KEEPALIVE = { 'grpc.keepalive_time_ms': 60_000, 'grpc.keepalive_timeout_ms': 20_000 }
+/** What Node tells of each stream of HTTP/2 that a client has opened. */
+const CALL_BEGINS = 'http2.server.stream.start'
 /** Longer than a hall takes to be read; whoever is not done then calls again. */
 const DRAIN_LIMIT_MS = 20_000
 
@@ -49,6 +53,8 @@ export type GrpcServer = {
   listen(address: { host: string; port: number }): Promise<number>
   /** Connections made from now on get this certificate; for a server that was made with one. */
   renewTls(tls: Tls): void
+  /** Takes no new connections, and ends each open one with its next call. Resolves when none is left. */
+  stopListening(): Promise<void>
   /** Takes no new connections and calls, and waits for those that are open, 20 seconds at most. */
   close(): Promise<void>
 }
@@ -71,6 +77,7 @@ export function createGrpcServer(deps: GrpcDeps): GrpcServer {
   const health = createHealth({ isReady, services: names })
   const reflect = createReflect([...SIMPLES, Health, ReflectionV1, ReflectionV1Alpha])
   const reflections = new Set<ReflectionStream>()
+  let port: number | undefined
 
   for (const simple of SIMPLES) {
     const is_older = simple !== SimpleV3
@@ -102,9 +109,22 @@ export function createGrpcServer(deps: GrpcDeps): GrpcServer {
     })
   }
 
+  /**
+   * The client is told to take no more calls to the connection, while it has this one in flight: one that has none may be
+   * sending one. The library has no such thing, and the channel is that of every session in the process.
+   */
+  function endSession(message: unknown): void {
+    const { session } = (message as { stream: ServerHttp2Stream }).stream
+    if (session && session.socket.localPort === port) session.close()
+  }
+
   return {
-    listen: listeners.listen,
+    listen: async (address) => (port = await listeners.listen(address)),
     renewTls: listeners.renewTls,
+    async stopListening() {
+      subscribe(CALL_BEGINS, endSession)
+      await listeners.stop()
+    },
     async close() {
       // These end when the caller likes, and would keep the server from closing.
       health.endWatches()
@@ -118,6 +138,7 @@ export function createGrpcServer(deps: GrpcDeps): GrpcServer {
         new Promise<void>((resolve) => server.tryShutdown(() => resolve())),
       ])
       clearTimeout(limit)
+      unsubscribe(CALL_BEGINS, endSession)
     },
   }
 }

@@ -61,6 +61,8 @@ export type HttpDeps = HealthDeps &
     log: Log
     metrics: Metrics
     authenticate: Authenticate
+    /** Whether no new connections are taken any more: each answer then ends its own. */
+    isStopping: () => boolean
     /** Requests a second that a key may send; 0 sets no limit. */
     rate_limit: number
     /** Base address that sellers use. */
@@ -129,6 +131,7 @@ export async function createHttpServer(deps: HttpDeps): Promise<AppInstance> {
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-content-type-options', 'nosniff')
     reply.header('cache-control', 'no-store')
+    if (deps.isStopping()) reply.header('connection', 'close')
     done(hasOneHost(request.raw.rawHeaders) ? undefined : new DomainError<HttpErrorCode>('host_ambiguous'))
   })
   observeRequests(app, deps)

@@ -1,8 +1,9 @@
 /** The part `api`: REST and gRPC, each on its port. */
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import type { IncomingMessage, Server as HttpServer } from 'node:http'
 import { Server as HttpsServer } from 'node:https'
-import type { Socket } from 'node:net'
+import { Server as NetServer, type Socket } from 'node:net'
 import manifest from '../../package.json' with { type: 'json' }
 import { createGrpcServer } from '../grpc/server.ts'
 import { createHttpServer, renewTls } from '../http/server.ts'
@@ -32,8 +33,9 @@ export type Addresses = { base_url: string; grpc_address: string }
 /** Both servers, ready to listen. Throws UserError from `listen` when the port of gRPC cannot be listened on. */
 export async function createApi({ config, db, log, tls }: ServicesOptions, { metrics, catalog, desk }: Core) {
   const { port, url } = await chooseAddress({ ...config, scheme: tls ? 'https' : 'http' })
-  let is_closing = false
-  const isReady = async () => !is_closing && (await answers(db.quick))
+  let is_withdrawn = false
+  let is_stopping = false
+  const isReady = async () => !is_withdrawn && (await answers(db.quick))
   const authenticate = createAuthenticate({ db: db.quick })
   const { rate_limit } = config
   const seating = createSeating({ db })
@@ -42,6 +44,7 @@ export async function createApi({ config, db, log, tls }: ServicesOptions, { met
     db,
     metrics,
     isReady,
+    isStopping: () => is_stopping,
     authenticate,
     rate_limit,
     public_url: config.public_url?.replace(/\/$/, '') ?? url,
@@ -106,8 +109,22 @@ export async function createApi({ config, db, log, tls }: ServicesOptions, { met
       renewTls(app, next)
       grpc.renewTls(next)
     },
+    /** Not ready from now on, so that balancers that ask let go; else everything goes on. */
+    withdraw(): void {
+      is_withdrawn = true
+    },
+    /** Takes no new connections, and ends each open one with its next answer. Resolves when none is left. */
+    async stopListening(): Promise<void> {
+      is_withdrawn = true
+      is_stopping = true
+      const closed = once(app.server, 'close')
+      // That of HTTP would end the idle connections too, over which a proxy may be sending a request in this moment.
+      NetServer.prototype.close.call(app.server)
+      await Promise.all([closed, grpc.stopListening()])
+    },
     async close(): Promise<void> {
-      is_closing = true
+      is_withdrawn = true
+      is_stopping = true
       await Promise.all([closeHttp(), grpc.close()])
     },
   }

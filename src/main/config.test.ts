@@ -15,6 +15,7 @@ test('without settings there are the defaults', () => {
     desk_queue_max: 5000,
     desk_wait_max_ms: 700,
     rate_limit: 0,
+    shutdown_delay_ms: 2000,
     webhooks_allow_private: 'off',
     demo_catalog: 'auto',
     log_level: 'info',

@@ -90,6 +90,13 @@ const SCHEMA = Type.Object({
     default: 0,
     description: 'Requests a second that one key may send; 0 sets no limit.',
   }),
+  SHUTDOWN_DELAY_MS: Type.Integer({
+    minimum: 0,
+    maximum: 300_000,
+    default: 2000,
+    description:
+      'Milliseconds that the API serves as ever after SIGTERM, but not ready, until balancers have let go; then it waits as long for idle connections, and takes no new ones. SIGINT waits for neither.',
+  }),
   WEBHOOKS_ALLOW_PRIVATE: Type.Enum(['off', 'on'], {
     default: 'off',
     description: '`on` lets webhooks reach addresses that are not public: for an intranet, and for tests.',

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { migrate } from '../platform/db/migrate.ts'
 import type { Log } from '../platform/log.ts'
 import type { Tls } from '../platform/tls.ts'
@@ -17,17 +18,26 @@ const SHUTDOWN_LIMIT_MS = 25_000
 export type ServeOptions = { config: Config; log: Log; parts: readonly Part[] }
 
 /**
- * Runs the service until SIGINT or SIGTERM, then ends it in order and returns. Throws UserError when it cannot start, having
- * ended what it had started.
+ * Runs the service until SIGINT or SIGTERM, then ends it in order and returns; before that it goes on serving for a while
+ * after SIGTERM, which is what a service behind a proxy is stopped by. Throws UserError when it cannot start, having ended
+ * what it had started.
  */
 export async function serve(options: ServeOptions): Promise<void> {
   const { config, log, parts } = options
   // From the beginning: a start that is interrupted is finished, then taken back.
-  const signalled = awaitSignal(log)
+  const signals = watchSignals(log)
   const tls = parts.includes('api') ? readTls(config, log) : undefined
   const { store, services } = await start({ ...options, tls })
   if (tls) renewTlsOnHangup(config, log, (renewed) => services.renewTls(renewed))
-  log.info({ signal: await signalled }, 'stopping')
+  const signal = await signals.first
+  const delay_ms = config.shutdown_delay_ms
+  if (signal === 'SIGTERM' && parts.includes('api') && delay_ms > 0) {
+    log.info({ signal, delay_ms }, 'not ready any more')
+    services.withdraw()
+    const is_over = await signals.pause(delay_ms)
+    if (is_over) await signals.pause(delay_ms, services.stopListening())
+  }
+  log.info({ signal }, 'stopping')
   const limit = setTimeout(() => {
     log.error(`not stopped within ${SHUTDOWN_LIMIT_MS} ms`)
     process.exit(1)
@@ -80,19 +90,45 @@ function explainListening(error: unknown): unknown {
     : error
 }
 
-/** Resolves with the name of the first signal; a later one ends the process at once. */
-function awaitSignal(log: Log): Promise<NodeJS.Signals> {
-  return new Promise((resolve) => {
-    let first_at: number | undefined
-    const onSignal = (signal: NodeJS.Signals) => {
-      first_at ??= performance.now()
-      if (performance.now() - first_at > SAME_SIGNAL_MS) {
-        log.error({ signal }, 'ended by a second signal')
-        process.exit(1)
-      }
-      resolve(signal)
+type Signals = {
+  first: Promise<NodeJS.Signals>
+  /**
+   * Resolves after so many milliseconds or when `done` does; with false at the next signal, which else would end the process at
+   * once.
+   */
+  pause(ms: number, done?: Promise<unknown>): Promise<boolean>
+}
+
+function watchSignals(log: Log): Signals {
+  const first = Promise.withResolvers<NodeJS.Signals>()
+  let last_at: number | undefined
+  let pausing: AbortController | undefined
+  const onSignal = (signal: NodeJS.Signals) => {
+    const now = performance.now()
+    if (last_at !== undefined && now - last_at <= SAME_SIGNAL_MS) return
+    if (last_at === undefined) {
+      first.resolve(signal)
+    } else if (pausing) {
+      pausing.abort()
+    } else {
+      log.error({ signal }, 'ended by a second signal')
+      process.exit(1)
     }
-    process.on('SIGINT', onSignal)
-    process.on('SIGTERM', onSignal)
-  })
+    last_at = now
+  }
+  process.on('SIGINT', onSignal)
+  process.on('SIGTERM', onSignal)
+  return {
+    first: first.promise,
+    async pause(ms, done) {
+      pausing = new AbortController()
+      const { signal } = pausing
+      await Promise.race([sleep(ms, undefined, { signal }).catch(() => {}), ...(done ? [done] : [])])
+      const is_ended = signal.aborted
+      // The timer has no more use.
+      pausing.abort()
+      pausing = undefined
+      return !is_ended
+    },
+  }
 }

@@ -29,6 +29,10 @@ export type Services = {
   start(): Promise<Addresses | undefined>
   /** New connections to the API get this certificate; for services that were made with one. */
   renewTls(tls: Tls): void
+  /** Everything goes on, but the API is not ready from now on. */
+  withdraw(): void
+  /** The API takes no new connections, and each open one ends with its next answer. Resolves when none is left. */
+  stopListening(): Promise<void>
   /** Requests in flight are answered, jobs finish their round; not ready from the first moment on. */
   close(): Promise<void>
 }
@@ -60,6 +64,8 @@ export async function createServices(options: ServicesOptions): Promise<Services
         return api?.listen()
       },
       renewTls: (tls) => api?.renewTls(tls),
+      withdraw: () => api?.withdraw(),
+      stopListening: async () => api?.stopListening(),
       async close() {
         await Promise.all([api?.close(), background?.stop()])
         await desk.close()

@@ -26,6 +26,7 @@ async function start(changes: Partial<HttpDeps> = {}) {
     log: pino({ level: 'debug' }, { write: (line) => void lines.push(line) }),
     metrics: createMetrics(),
     isReady: async () => true,
+    isStopping: () => false,
     authenticate: async (header) => {
       if (header === undefined) throw new DomainError('key_missing')
       if (header === 'key events-only') return { ...CALLER, permissions: ['events'] }

@@ -66,7 +66,7 @@ export function spawnParterre(words: string[], env: Record<string, string> = {})
   const { PATH = '', HOME = '' } = process.env
   const child = spawn(process.execPath, ['src/main/cli.ts', ...words], {
     cwd: ROOT,
-    env: { PATH, HOME, GRPC_PORT: '0', ...env },
+    env: { PATH, HOME, GRPC_PORT: '0', SHUTDOWN_DELAY_MS: '0', ...env },
     stdio: ['pipe', 'pipe', 'pipe'],
   })
   let stdout = ''

@@ -7,8 +7,9 @@ export const serveCommand = defineCommand({
   summary: 'Run the service until SIGINT or SIGTERM',
   about: [
     'Starts PostgreSQL in DATA_DIR unless DATABASE_URL names a server, brings the schema up to date, imports',
-    'the demo catalog into an empty store, and serves. The first signal lets requests in flight finish, a',
-    'second one a second later or more ends the process at once.',
+    'the demo catalog into an empty store, and serves. SIGINT lets requests in flight finish; so does SIGTERM',
+    'when SHUTDOWN_DELAY_MS are over. A second signal a second later or more ends that delay, and else the',
+    'process at once.',
     '',
     'Settings (environment or .env):',
     ...columns(
