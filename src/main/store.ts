@@ -90,6 +90,8 @@ async function checkVersion(db: Db): Promise<void> {
 export function explain(error: unknown): unknown {
   const { code, message } = error as { code?: unknown; message?: string }
   if (isStoreAway(error)) return new UserError(`the database cannot be reached: ${message}`, { cause: error })
+  const fault = typeof message === 'string' && explainConnection(code, message)
+  if (fault) return new UserError(fault, { cause: error })
   // 28: invalid authorization; 3D000: no such database.
   if (typeof code === 'string' && /^(28...|3D000)$/.test(code)) {
     return new UserError(`the database refuses: ${message}`, { cause: error })
@@ -99,4 +101,36 @@ export function explain(error: unknown): unknown {
     return new UserError('the schema is not up to date: run `parterre migrate`', { cause: error })
   }
   return error
+}
+
+/** What Node says of a certificate that it does not trust. */
+const CERTIFICATE_FAULTS =
+  /^(?:DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_.*|CERT_.*|INVALID_.*|HOSTNAME_MISMATCH|ERR_TLS_CERT_.*)$/
+
+/** What is wrong with DATABASE_URL or with the server's TLS, and what to do; undefined when it is none of these. */
+function explainConnection(code: unknown, message: string): string | undefined {
+  if (typeof code === 'string') {
+    if (code === 'ERR_INVALID_URL')
+      return 'DATABASE_URL is no URL: special characters in it are percent-encoded'
+    if (CERTIFICATE_FAULTS.test(code)) {
+      return (
+        `the certificate of the database is not trusted: ${message} (${code})\n` +
+        'Add sslrootcert=<file of its authority in PEM> to DATABASE_URL, and name the host there as the certificate does.'
+      )
+    }
+    if (code === 'EPROTO' || code.startsWith('ERR_SSL_'))
+      return `the database cannot be reached by TLS: ${message}`
+    return undefined
+  }
+  // pg gives these no code.
+  if (message === 'The server does not support SSL connections') {
+    return (
+      'the database does not speak TLS, which sslmode in DATABASE_URL asks for\n' +
+      'Turn it on there (ssl = on), or leave sslmode out where the way to the database is private.'
+    )
+  }
+  if (message === 'There was an error establishing an SSL connection') {
+    return 'the database refuses to speak TLS: its log says why'
+  }
+  return undefined
 }

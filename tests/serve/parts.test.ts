@@ -1,19 +1,23 @@
+import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { connect } from 'node:net'
+import { connect, createServer, type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { createServer as createTlsServer } from 'node:tls'
 import { expect, onTestFinished, test } from 'vitest'
 import { createClient } from '../support/client.ts'
 import { createTestDatabase } from '../support/database.ts'
 import { importWorld } from '../support/makers.ts'
 import { exitOf, runParterre, spawnParterre, spawnService } from '../support/service.ts'
 import { runSql, urlOfDatabase } from '../support/sql.ts'
+import { tlsFile } from '../support/tls-files.ts'
 import { waitUntil } from '../support/wait.ts'
 
 const database = await createTestDatabase()
 const world = await importWorld(database)
 let databases = 0
 const env = { DATABASE_URL: database.url }
+const CERT = tlsFile('localhost.pem')
 
 test('orders of a process of the API alone are lapsed by one of the jobs alone', async () => {
   const api = await spawnService(env, ['--only', 'api'])
@@ -81,11 +85,51 @@ async function makeEmptyDatabase(): Promise<string> {
 test.each([
   ['no server', () => 'postgres://127.0.0.1:1/none', /^the database cannot be reached: /],
   ['no such database', () => urlOfDatabase(database.url, 'no_such_database'), /^the database refuses: /],
+  ['a URL that is none', () => 'postgres://user@host:port/none', /^DATABASE_URL is no URL: .*\n$/],
+  [
+    'a server without TLS',
+    async () => `postgres://127.0.0.1:${await standInServer('N')}/none?sslmode=verify-full`,
+    /^the database does not speak TLS, which sslmode in DATABASE_URL asks for\n.*\n$/,
+  ],
+  [
+    'a server that fails at TLS',
+    async () => `postgres://127.0.0.1:${await standInServer('E')}/none?sslmode=verify-full`,
+    /^the database refuses to speak TLS: .*\n$/,
+  ],
+  [
+    'a certificate of an unknown authority',
+    async () => `postgres://localhost:${await standInServer('S')}/none?sslmode=verify-full`,
+    /^the certificate of the database is not trusted: self-signed certificate.* \(DEPTH_ZERO_SELF_SIGNED_CERT\)\n.*sslrootcert.*\n$/,
+  ],
+  [
+    'a certificate of another name',
+    async () =>
+      `postgres://127.0.0.2:${await standInServer('S')}/none?sslmode=verify-full&sslrootcert=${CERT}`,
+    /^the certificate of the database is not trusted: .* \(ERR_TLS_CERT_ALTNAME_INVALID\)\n.*\n$/,
+  ],
 ])('%s: told without a stack, exit code 1', async (_name, urlOf, message) => {
-  const { code, stdout, stderr } = await runParterre(['serve'], { env: { DATABASE_URL: urlOf(), PORT: '0' } })
+  const { code, stdout, stderr } = await runParterre(['serve'], {
+    env: { DATABASE_URL: await urlOf(), PORT: '0' },
+  })
   expect({ code, stdout, stderr }).toEqual({ code: 1, stdout: '', stderr: expect.stringMatching(message) })
   expect(stderr).not.toContain('    at ')
 })
+
+/** What a PostgreSQL does that is asked for TLS: it says N or E, or S and goes on by TLS. Answers its port. */
+async function standInServer(answer: 'N' | 'E' | 'S'): Promise<number> {
+  const tls = createTlsServer({ cert: readFileSync(CERT), key: readFileSync(tlsFile('localhost-key.pem')) })
+  const server = createServer((socket) => {
+    socket.on('error', () => {})
+    socket.once('data', () => {
+      socket.write(answer)
+      if (answer === 'S') tls.emit('connection', socket)
+    })
+  })
+  server.listen(0, '0.0.0.0')
+  await once(server, 'listening')
+  onTestFinished(() => void server.close())
+  return (server.address() as AddressInfo).port
+}
 
 test('a second signal a second later ends the process at once', async () => {
   const started = await spawnService(env)
