@@ -31,6 +31,8 @@ const [VENDOR_ACCOUNT, ORG_ACCOUNT, CASH, OTHER_ACCOUNT, CASH_EUR] = [
 const [EVENT, NEXT_EVENT] = [id(1), id(2)]
 const [STANDING, SEATS, NEXT_SET] = [id(3), id(4), id(5)]
 const [RULE, PROMOTION, PROMOCODE, PROMOKEY, FIELD] = [id(6), id(7), id(8), id(9), id(10)]
+/** The key of all sets; a promocode and a promokey that no order has. */
+const [OPEN_KEY, UNUSED_PROMOCODE, UNUSED_PROMOKEY] = [id(11), id(12), id(13)]
 /** Of DONE: half of a seat's nominal was paid back; all of a ticket's is asked for, once it was refused. */
 const [REFUNDED, ASKED, REFUSED_REQUEST] = [id(0x30), id(0x31), id(0x32)]
 /** Two tickets held; one seat held while it is being paid; five sold by the vendor; one sold by the organizer itself. */
@@ -100,7 +102,7 @@ const TICKET_CASES: Case[] = [
   [
     'a ticket names an order that does not list it',
     [`UPDATE orders SET tickets = tickets[1:1] WHERE id = '${OPEN}'`],
-    ['ticket-order', 'order-tickets'],
+    ['ticket-order', 'order-tickets', 'promokey-taken'],
   ],
   [
     'a ticket names an order of another event',
@@ -113,7 +115,7 @@ const TICKET_CASES: Case[] = [
       'ALTER TABLE orders DROP CONSTRAINT orders_empty_when_ended',
       `UPDATE orders SET status = 'cancelled' WHERE id = '${OPEN}'`,
     ],
-    ['ticket-order', 'order-state'],
+    ['ticket-order', 'order-state', 'promokey-taken'],
   ],
   [
     'a ticket of a done order is still reserved',
@@ -335,12 +337,12 @@ const ORDER_CASES: Case[] = [
   [
     "an order lists another's ticket",
     [`UPDATE orders SET tickets = array_append(tickets, '${ticket(1)}') WHERE id = '${OPEN}'`],
-    ['order-tickets'],
+    ['order-tickets', 'promokey-taken'],
   ],
   [
     'an order lists a ticket twice',
     [`UPDATE orders SET tickets = array_append(tickets, '${ticket(7)}') WHERE id = '${OPEN}'`],
-    ['order-tickets'],
+    ['order-tickets', 'promokey-taken'],
   ],
   [
     'an order lists a ticket twice and another not at all',
@@ -691,7 +693,7 @@ const LEDGER_CASES: Case[] = [
     'a promocode used more often than its limit',
     [
       'ALTER TABLE promocodes DROP CONSTRAINT promocodes_uses_within_limit',
-      'UPDATE promocodes SET uses = use_limit + 1',
+      `UPDATE promocodes SET uses = use_limit + 1 WHERE id = '${PROMOCODE}'`,
     ],
     ['promocode-uses'],
   ],
@@ -702,6 +704,54 @@ const LEDGER_CASES: Case[] = [
       'UPDATE promocodes SET uses = -1, use_limit = NULL',
     ],
     ['promocode-uses'],
+  ],
+  [
+    'a promocode used less often than done orders list it',
+    ['UPDATE promocodes SET uses = 0'],
+    ['promocode-uses'],
+  ],
+  [
+    'a done order lists a promocode that there is not',
+    [`UPDATE orders SET promocodes = promocodes || '{${MISSING}}' WHERE id = '${DONE}'`],
+    ['promocode-uses'],
+  ],
+  [
+    'more tickets taken under a promokey than its orders have',
+    [`UPDATE promokeys SET taken = 1 WHERE id = '${UNUSED_PROMOKEY}'`],
+    ['promokey-taken'],
+  ],
+  [
+    'fewer tickets taken under a promokey than its orders have',
+    [`UPDATE promokeys SET taken = 0 WHERE id = '${OPEN_KEY}'`],
+    ['promokey-taken'],
+  ],
+  [
+    'tickets of sets that the promokey does not open are counted',
+    [`UPDATE promokeys SET sets = '{${SEATS}}' WHERE id = '${PROMOKEY}'`],
+    ['promokey-taken'],
+  ],
+  [
+    'more tickets under a promokey than its limit',
+    [
+      'ALTER TABLE promokeys DROP CONSTRAINT promokeys_taken_within_limit',
+      `UPDATE promokeys SET tickets_limit = 6 WHERE id = '${PROMOKEY}'`,
+    ],
+    ['promokey-taken'],
+  ],
+  [
+    'a promokey held by an order that is done',
+    [`UPDATE promokeys SET holder = '${DONE}' WHERE id = '${PROMOKEY}'`],
+    ['promokey-taken'],
+  ],
+  [
+    'a promokey held by an order that has another',
+    [`UPDATE promokeys SET holder = '${PAYING}' WHERE id = '${PROMOKEY}'`],
+    ['promokey-taken'],
+  ],
+  [
+    'an order has a promokey that there is not',
+    [`UPDATE orders SET promokey = '${MISSING}' WHERE id = '${EXPIRED}'`],
+    ['promokey-taken'],
   ],
 ]
 
@@ -723,8 +773,8 @@ const PLANTED_SHARDS: [table: string, plant: string[]][] = [
   ['refund_requests', [`UPDATE refund_requests SET id = '${ELSEWHERE}' WHERE id = '${ASKED}'`]],
   ['set_rules', [`UPDATE set_rules SET id = '${ELSEWHERE}'`]],
   ['promotions', [`UPDATE promotions SET id = '${ELSEWHERE}'`]],
-  ['promocodes', [`UPDATE promocodes SET id = '${ELSEWHERE}'`]],
-  ['promokeys', [`UPDATE promokeys SET id = '${ELSEWHERE}'`]],
+  ['promocodes', [`UPDATE promocodes SET id = '${ELSEWHERE}' WHERE id = '${UNUSED_PROMOCODE}'`]],
+  ['promokeys', [`UPDATE promokeys SET id = '${ELSEWHERE}' WHERE id = '${UNUSED_PROMOKEY}'`]],
   ['custom_fields', [`UPDATE custom_fields SET id = '${ELSEWHERE}'`]],
 ]
 const SHARD_CASES = PLANTED_SHARDS.map(([table, plant]): Case => [
@@ -826,6 +876,7 @@ const REFUSED: [constraint: string, statement: string][] = [
   ['transfers_amount', 'UPDATE transfers SET amount = 0'],
   ['transfers_two_accounts', 'UPDATE transfers SET credit_account = debit_account'],
   ['promocodes_uses_within_limit', 'UPDATE promocodes SET uses = use_limit + 1'],
+  ['promokeys_taken_within_limit', `UPDATE promokeys SET tickets_limit = 6 WHERE id = '${PROMOKEY}'`],
 ]
 
 describe('the schema refuses', () => {
@@ -919,9 +970,16 @@ async function insertEvents(): Promise<void> {
   ])
   await insert('promotions', [{ shard: SHARD, id: PROMOTION, event: EVENT, pos: 0, fix: 1 }])
   await insert('promocodes', [
-    { shard: SHARD, id: PROMOCODE, event: EVENT, code: 'TEN', fix: 10, use_limit: 3, uses: 3 },
+    { shard: SHARD, id: PROMOCODE, event: EVENT, code: 'TEN', fix: 10, use_limit: 1, uses: 1 },
+    { shard: SHARD, id: UNUSED_PROMOCODE, event: EVENT, code: 'NONE', fix: 10, use_limit: null, uses: 0 },
   ])
-  await insert('promokeys', [{ shard: SHARD, id: PROMOKEY, event: EVENT, code: 'KEY' }])
+  // Under the first are five tickets of DONE and two of OPEN, which holds it; under the second the seat of PAYING.
+  const of_key = { shard: SHARD, event: EVENT, sets: [], single_order: false, taken: 0, holder: null }
+  await insert('promokeys', [
+    { ...of_key, id: PROMOKEY, code: 'KEY', sets: [STANDING], single_order: true, taken: 7, holder: OPEN },
+    { ...of_key, id: OPEN_KEY, code: 'ALL', taken: 1 },
+    { ...of_key, id: UNUSED_PROMOKEY, code: 'NONE' },
+  ])
   await insert('custom_fields', [
     { shard: SHARD, id: FIELD, event: EVENT, pos: 0, scope: 'order', kind: 'text', name: 'Field' },
   ])
@@ -991,15 +1049,23 @@ async function insertOrders(): Promise<void> {
       done_at: null,
       code: null,
       payment_till: null,
+      promocodes: [],
+      promokey: null,
       ...fields,
     }
   }
   const done = { done_at: '2026-11-20 12:05:00+00' }
   const without_deal = { vendor: ORG, deal: null, org_share: 0, extra_share: 0 }
   const orders = [
-    made(OPEN, 'executed'),
-    made(PAYING, 'in_progress', { payment_till: PAYMENT_TILL }),
-    made(DONE, 'done', { ...done, code: 'abcd0003', charge: CHARGE }),
+    made(OPEN, 'executed', { promocodes: [PROMOCODE], promokey: PROMOKEY }),
+    made(PAYING, 'in_progress', { payment_till: PAYMENT_TILL, promokey: OPEN_KEY }),
+    made(DONE, 'done', {
+      ...done,
+      code: 'abcd0003',
+      charge: CHARGE,
+      promocodes: [PROMOCODE],
+      promokey: PROMOKEY,
+    }),
     made(OWN, 'done', { ...done, code: 'abcd0004', ...without_deal }),
     made(CANCELLED, 'cancelled'),
     made(EXPIRED, 'expired'),

@@ -399,9 +399,41 @@ LIMIT 5
 
 -- name: promocode_uses
 SELECT count(*) OVER () AS count,
-       format('promocode %s: %s uses, limit %s', p.id, p.uses, coalesce(p.use_limit::text, 'none')) AS example
+       format('promocode %s: %s uses, limit %s; %s done orders list it', coalesce(p.id, used.id),
+              coalesce(p.uses::text, 'none'), coalesce(p.use_limit::text, 'none'), coalesce(used.orders, 0)) AS example
 FROM promocodes p
-WHERE p.uses < 0 OR p.uses > p.use_limit
+FULL JOIN (
+  SELECT o.shard, c.id, count(*) AS orders
+  FROM orders o
+  CROSS JOIN LATERAL unnest(o.promocodes) AS c (id)
+  WHERE o.status = 'done' AND o.promocodes <> '{}'
+  GROUP BY o.shard, c.id
+) used ON used.shard = p.shard AND used.id = p.id
+WHERE p.uses IS DISTINCT FROM coalesce(used.orders, 0) OR p.uses > p.use_limit
+ORDER BY example
+LIMIT 5
+
+-- name: promokey_taken
+-- By the lists of the orders that have a key, which are few: an ended order lists nothing. A key that may be held by several
+-- orders has no holder, nor has one that came to be for one order while several had it.
+SELECT count(*) OVER () AS count,
+       format('promokey %s: %s taken, limit %s, held by %s; orders that have it list %s tickets under it',
+              coalesce(k.id, under.id), coalesce(k.taken::text, 'none'), coalesce(k.tickets_limit::text, 'none'),
+              CASE WHEN h.id IS NULL THEN coalesce(k.holder || ', which has it not or is not live', 'none')
+                   ELSE h.id END, coalesce(under.tickets, 0)) AS example
+FROM promokeys k
+FULL JOIN (
+  SELECT o.shard, o.promokey AS id, count(t.id) AS tickets
+  FROM orders o
+  LEFT JOIN promokeys has ON has.shard = o.shard AND has.id = o.promokey
+  LEFT JOIN LATERAL unnest(o.tickets) AS listed (id) ON true
+  LEFT JOIN tickets t ON t.shard = o.shard AND t.id = listed.id AND (has.sets = '{}' OR t."set" = ANY (has.sets))
+  WHERE o.promokey IS NOT NULL
+  GROUP BY o.shard, o.promokey
+) under ON under.shard = k.shard AND under.id = k.id
+LEFT JOIN orders h ON h.shard = k.shard AND h.id = k.holder AND h.promokey = k.id AND h.status IN ('executed', 'in_progress')
+WHERE k.taken IS DISTINCT FROM coalesce(under.tickets, 0) OR k.taken > k.tickets_limit
+   OR k.holder IS NOT NULL AND h.id IS NULL
 ORDER BY example
 LIMIT 5
 

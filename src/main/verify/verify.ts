@@ -24,6 +24,7 @@ const INVARIANTS = [
   'account_credit',
   'ledger_sum',
   'promocode_uses',
+  'promokey_taken',
   'id_shard',
 ] as const
 
@@ -73,7 +74,9 @@ export type Breach = { invariant: string; count: number; examples: string[] }
  * | account-balance   | a balance is what the account's transfers make                                                |
  * | account-credit    | a vendor's account is not below its credit limit                                              |
  * | ledger-sum        | the balances of a currency add up to 0                                                        |
- * | promocode-uses    | a promocode is used no more often than its limit                                              |
+ * | promocode-uses    | a promocode was used once for each done order that lists it, no more often than its limit      |
+ * | promokey-taken    | the tickets taken under a promokey are those of its sets in the orders that have it, no more    |
+ * |                   | than its limit; its holder is a live order that has it                                          |
  * | id-shard          | the shard in an id is that of the record                                                      |
  *
  * That only legal moves lead from state to state is held by the conditions of the updates (orders/desk-rows.sql,
