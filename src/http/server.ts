@@ -17,6 +17,7 @@ import { refusalOf, refuse, type HttpErrorCode } from './errors.ts'
 import { answerOnce, keepIfAnswer } from './idempotency.ts'
 import { registerHealth, type HealthDeps } from './health.ts'
 import { observeRequests } from './observe-requests.ts'
+import { notFound } from './not-found.ts'
 import { describeApi } from './openapi.ts'
 import { acceptJson } from './read-json.ts'
 import { registerGetMapImage } from './v1/get-map-image.ts'
@@ -195,10 +196,6 @@ function hasOneHost(raw_headers: readonly string[]): boolean {
     if (name?.length === 4 && name.toLowerCase() === 'host') hosts++
   }
   return hosts < 2
-}
-
-function notFound({ method, url }: FastifyRequest): DomainError<HttpErrorCode> {
-  return new DomainError('route_not_found', { method, path: url.replace(/\?.*$/s, '') })
 }
 
 const BROKEN_REQUESTS: Readonly<Record<string, readonly [status: string, text: string]>> = {

@@ -13,13 +13,13 @@ import { shardOf } from '../kernel/ids.ts'
 import { createGetOrder } from '../orders/get-order.ts'
 import { createListOrders } from '../orders/list-orders.ts'
 import { createAuthenticate } from '../partners/authenticate.ts'
-import type { Queryable } from '../platform/db/db.ts'
 import { trackHandshakes } from '../platform/handshakes.ts'
 import type { Tls } from '../platform/tls.ts'
 import { createChangeRefundRequest } from '../refunds/change-refund-request.ts'
 import { createCreateRefundRequest } from '../refunds/create-refund-request.ts'
 import { createListRefundRequests } from '../refunds/list-refund-requests.ts'
 import { chooseAddress, hostToReach } from './address.ts'
+import { answers } from './answers.ts'
 import type { Core, ServicesOptions } from './parts.ts'
 import { UserError } from './user-error.ts'
 
@@ -140,13 +140,4 @@ function trackSilentConnections(server: HttpServer): ReadonlySet<Socket> {
   server.on(server instanceof HttpsServer ? 'secureConnection' : 'connection', add)
   server.on('request', ({ socket }: IncomingMessage) => silent.delete(socket))
   return silent
-}
-
-async function answers(db: Queryable): Promise<boolean> {
-  try {
-    await db.query({ name: 'main_ping', text: 'SELECT' })
-    return true
-  } catch {
-    return false
-  }
 }

@@ -18,6 +18,7 @@ test('without settings there are the defaults', () => {
     shutdown_delay_ms: 2000,
     webhooks_allow_private: 'off',
     demo_catalog: 'auto',
+    jobs_port: 8082,
     log_level: 'info',
   })
 })

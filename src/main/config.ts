@@ -10,6 +10,10 @@ const SCHEMA = Type.Object({
   HOST: Type.String({ default: '127.0.0.1', description: 'Address the service listens on.' }),
   PORT: port({ default: 8080, description: 'Port of the REST API; 0 takes any free one.' }),
   GRPC_PORT: port({ default: 8081, description: 'Port of the gRPC API; 0 takes any free one.' }),
+  JOBS_PORT: port({
+    default: 8082,
+    description: 'Port of health and metrics of a process with --only jobs; 0 takes any free one.',
+  }),
   PUBLIC_URL: Type.Optional(
     Type.String({
       pattern: '^https?://[^/?#]+(/[^?#]*)?$',
@@ -20,7 +24,8 @@ const SCHEMA = Type.Object({
   TLS_CERT: Type.Optional(
     Type.String({
       title: 'a file',
-      description: 'Certificate chain in PEM, the own first; with TLS_KEY every port speaks TLS alone.',
+      description:
+        'Certificate chain in PEM, the own first; with TLS_KEY both ports of the API speak TLS alone.',
     }),
   ),
   TLS_KEY: Type.Optional(

@@ -2,11 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { migrate } from '../platform/db/migrate.ts'
 import type { Log } from '../platform/log.ts'
 import type { Tls } from '../platform/tls.ts'
-import type { Addresses } from './api.ts'
 import type { Config } from './config.ts'
 import { describeDemo, importDemo } from './demo.ts'
 import type { Part } from './parts.ts'
-import type { Services } from './services.ts'
+import type { Services, Started } from './services.ts'
 import { explain, openStore, type Store } from './store.ts'
 import { readTls, renewTlsOnHangup } from './tls.ts'
 import { UserError } from './user-error.ts'
@@ -61,8 +60,8 @@ async function start(
       log.info('the demo catalog was imported')
     }
     services = await createServices({ ...options, db: store.db })
-    const addresses = await services.start()
-    process.stdout.write(await greeting(options, { db: store.db, addresses }))
+    const started = await services.start()
+    process.stdout.write(await greeting(options, { db: store.db, started }))
     return { store, services }
   } catch (error) {
     await services?.close()
@@ -74,10 +73,10 @@ async function start(
 /** The first of its lines is read by programs. */
 async function greeting(
   { config }: ServeOptions,
-  { db, addresses }: { db: Store['db']; addresses: Addresses | undefined },
+  { db, started }: { db: Store['db']; started: Started },
 ): Promise<string> {
-  if (addresses === undefined) return 'Parterre runs its jobs\n'
-  const { base_url, grpc_address } = addresses
+  if (!('api' in started)) return `Parterre runs its jobs\nHealth and metrics: ${started.health_url}\n`
+  const { base_url, grpc_address } = started.api
   const demo = await describeDemo({ db, data_dir: config.data_dir, base_url })
   return `Parterre is ready at ${base_url}\nAPI reference: ${base_url}/docs\ngRPC: ${grpc_address}\n${demo}`
 }

@@ -16,6 +16,7 @@ import type { Tls } from '../platform/tls.ts'
 import { createSender } from '../platform/webhooks/send.ts'
 import { createApi } from './api.ts'
 import type { Addresses } from './api.ts'
+import { createHealth } from './health.ts'
 import type { Core, ServicesOptions } from './parts.ts'
 import { createPresentNotification } from './present-notification.ts'
 
@@ -24,9 +25,12 @@ const LAPSE_INTERVAL_MS = 500
 
 const JOBS_AT_A_TIME = 4
 
+/** Where the API is; without it, where health and metrics are. */
+export type Started = { api: Addresses } | { health_url: string }
+
 export type Services = {
-  /** Starts what was asked for; answers where the API is on this machine, or undefined without it. */
-  start(): Promise<Addresses | undefined>
+  /** Starts what was asked for; answers where it is on this machine. */
+  start(): Promise<Started>
   /** New connections to the API get this certificate; for services that were made with one. */
   renewTls(tls: Tls): void
   /** Everything goes on, but the API is not ready from now on. */
@@ -57,17 +61,20 @@ export async function createServices(options: ServicesOptions): Promise<Services
       wait_max_ms: config.desk_wait_max_ms,
     })
     const api = parts.includes('api') ? await createApi(options, { metrics, catalog, desk }) : undefined
+    const health = api ? undefined : await createHealth({ config, db, metrics })
     let background: { stop(): Promise<unknown> } | undefined
     return {
       async start() {
         if (parts.includes('jobs')) background = startBackground(options, { catalog, desk })
-        return api?.listen()
+        return api ? { api: await api.listen() } : { health_url: await health!.listen() }
       },
       renewTls: (tls) => api?.renewTls(tls),
       withdraw: () => api?.withdraw(),
       stopListening: async () => api?.stopListening(),
       async close() {
+        health?.withdraw()
         await Promise.all([api?.close(), background?.stop()])
+        await health?.close()
         await desk.close()
         await closeReaders()
       },

@@ -8,7 +8,8 @@ import { expect, onTestFinished, test } from 'vitest'
 import { createClient } from '../support/client.ts'
 import { createTestDatabase } from '../support/database.ts'
 import { importWorld } from '../support/makers.ts'
-import { exitOf, runParterre, spawnParterre, spawnService } from '../support/service.ts'
+import { openFreezable } from '../support/proxy.ts'
+import { exitOf, runParterre, spawnParterre, spawnService, startService } from '../support/service.ts'
 import { runSql, urlOfDatabase } from '../support/sql.ts'
 import { tlsFile } from '../support/tls-files.ts'
 import { waitUntil } from '../support/wait.ts'
@@ -18,6 +19,7 @@ const world = await importWorld(database)
 let databases = 0
 const env = { DATABASE_URL: database.url }
 const CERT = tlsFile('localhost.pem')
+const freezable = await openFreezable(database.url)
 
 test('orders of a process of the API alone are lapsed by one of the jobs alone', async () => {
   const api = await spawnService(env, ['--only', 'api'])
@@ -33,13 +35,61 @@ test('orders of a process of the API alone are lapsed by one of the jobs alone',
   }
 
   const jobs = spawnParterre(['serve', '--only', 'jobs'], { ...env, LOG_LEVEL: 'warn' })
-  await waitUntil(() => jobs.stdout() === 'Parterre runs its jobs\n')
+  const jobs_url = await waitUntil(() => urlOfJobs(jobs.stdout()))
   await waitUntil(async () => (await statusOf()) === 'expired', { timeout_ms: 2000 })
 
+  expect(await readMetrics(jobs_url)).toContain('parterre_orders_total{result="expired"} 1\n')
   for (const started of [api, jobs]) {
     started.child.kill('SIGTERM')
     expect(await exitOf(started)).toBe(0)
   }
+})
+
+function urlOfJobs(said: string): string | undefined {
+  return /^Parterre runs its jobs\nHealth and metrics: (\S+)\n$/.exec(said)?.[1]
+}
+
+async function readMetrics(url: string): Promise<string> {
+  const answer = await fetch(`${url}/metrics`)
+  expect(answer.status).toBe(200)
+  return answer.text()
+}
+
+test('a process of the jobs alone tells its health and metrics, and nothing else', async () => {
+  const { base_url: url } = await startService({
+    database: freezable,
+    config: { log_level: 'silent' },
+    parts: ['jobs'],
+  })
+  const answerOf = async (path: string) => {
+    const answer = await fetch(`${url}${path}`)
+    return { status: answer.status, body: await answer.json() }
+  }
+  expect(await answerOf('/health/live')).toEqual({ status: 200, body: { status: 'live' } })
+  expect(await answerOf('/health/ready')).toEqual({ status: 200, body: { status: 'ready' } })
+  expect(await readMetrics(url)).toContain('process_cpu_seconds_total')
+  expect(await answerOf('/v2/resources/orders')).toEqual({
+    status: 404,
+    body: { errors: ['GET /v2/resources/orders not found'] },
+  })
+  freezable.freeze()
+  onTestFinished(() => freezable.thaw())
+  expect(await answerOf('/health/ready')).toEqual({ status: 503, body: { errors: ['not ready'] } })
+  expect(await answerOf('/health/live')).toMatchObject({ status: 200 })
+})
+
+test('a port of the jobs that is taken is told with its setting', async () => {
+  const other = createServer().listen(0, '127.0.0.1')
+  await once(other, 'listening')
+  onTestFinished(() => void other.close())
+  const { port } = other.address() as AddressInfo
+  const { code, stderr } = await runParterre(['serve', '--only', 'jobs'], {
+    env: { ...env, JOBS_PORT: String(port) },
+  })
+  expect({ code, stderr }).toEqual({
+    code: 1,
+    stderr: expect.stringContaining('cannot listen on HOST and JOBS_PORT: '),
+  })
 })
 
 test('a store with partners gets no demo catalog; an empty one none when it is off', async () => {

@@ -192,8 +192,9 @@ test('a certificate that has expired is served with a warning', async () => {
   await expect(send(started.base_url, '/health/live')).rejects.toMatchObject({ code: 'CERT_HAS_EXPIRED' })
 })
 
-test('a process of the jobs alone has no port and needs no certificate', async () => {
+test('a process of the jobs alone needs no certificate: what it tells is in the clear', async () => {
   const started = spawnParterre(['serve', '--only', 'jobs'], { ...env, TLS_CERT: NOWHERE, LOG_LEVEL: 'warn' })
-  await waitUntil(() => started.stdout() === 'Parterre runs its jobs\n')
+  const url = await waitUntil(() => /^Health and metrics: (http:.*)$/m.exec(started.stdout())?.[1])
+  expect((await fetch(`${url}/health/ready`)).status).toBe(200)
   expect(started.stderr()).toBe('')
 })

@@ -10,7 +10,7 @@ import { createLog } from '../../src/platform/log.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 
-/** `base_url` and `grpc_address` (host and port) are empty without the API. */
+/** Without the API `base_url` is that of health and metrics, and `grpc_address` (host and port) is empty. */
 export type RunningService = { base_url: string; grpc_address: string; close(): Promise<void> }
 
 /**
@@ -27,6 +27,7 @@ export async function startService(options: {
     log_level: 'error',
     port: 0,
     grpc_port: 0,
+    jobs_port: 0,
     database_url: options.database.url,
     ...options.config,
   }
@@ -38,7 +39,9 @@ export async function startService(options: {
     log,
     parts: options.parts ?? ['api', 'jobs'],
   })
-  const { base_url, grpc_address } = (await services.start()) ?? { base_url: '', grpc_address: '' }
+  const started = await services.start()
+  const { base_url, grpc_address } =
+    'api' in started ? started.api : { base_url: started.health_url, grpc_address: '' }
   let closing: Promise<void> | undefined
   const close = async () => {
     await services.close()
@@ -66,7 +69,7 @@ export function spawnParterre(words: string[], env: Record<string, string> = {})
   const { PATH = '', HOME = '' } = process.env
   const child = spawn(process.execPath, ['src/main/cli.ts', ...words], {
     cwd: ROOT,
-    env: { PATH, HOME, GRPC_PORT: '0', SHUTDOWN_DELAY_MS: '0', ...env },
+    env: { PATH, HOME, GRPC_PORT: '0', JOBS_PORT: '0', SHUTDOWN_DELAY_MS: '0', ...env },
     stdio: ['pipe', 'pipe', 'pipe'],
   })
   let stdout = ''

@@ -24,7 +24,8 @@ export const serveCommand = defineCommand({
     only: {
       type: 'string',
       value: 'PART',
-      description: 'api: the REST API alone; jobs: the work on schedule alone, with no port. Default: both.',
+      description:
+        'api: REST and gRPC alone; jobs: the work on schedule alone, health and metrics on JOBS_PORT. Default: both.',
     },
   },
   async run({ config, log, values: { only } }) {
