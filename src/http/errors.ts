@@ -57,6 +57,8 @@ type Row = {
 
 /** A second is enough for a waiting batch to leave or a database to be taken over. */
 const SOON = { 'retry-after': '1' }
+/** An export takes some seconds, or minutes when it is large. */
+const LATER = { 'retry-after': '60' }
 
 const TABLE: Readonly<Record<ErrorCode, Row>> = {
   order_not_found: { status: 404, text: 'Order not found' },
@@ -116,6 +118,11 @@ const TABLE: Readonly<Record<ErrorCode, Row>> = {
   desk_full: { status: 503, text: 'too many requests are waiting, try again', headers: SOON },
 
   export_not_found: { status: 404, text: 'Export not found' },
+  exports_waiting: {
+    status: 429,
+    text: ({ max }) => `${max} exports are not made yet, ask again when one is done`,
+    headers: LATER,
+  },
 
   refund_order_not_found: { status: 400, text: ({ order }) => `Order ${order} not found` },
   refund_order_status: {

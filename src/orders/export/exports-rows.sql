@@ -1,6 +1,16 @@
 -- name: read_clock
 SELECT clock_timestamp() AS now
 
+-- name: lock_partner
+-- Whoever else asks for an export of this partner waits; orders do not.
+SELECT FROM partners p WHERE p.id = $1 FOR NO KEY UPDATE
+
+-- name: count_waiting
+-- One that is older is about to be ended, or was lost with its job.
+SELECT count(*) AS waiting
+FROM exports e
+WHERE e.partner = $1 AND e.status IN ('new', 'in_progress') AND e.created_at > clock_timestamp() - interval '1 day'
+
 -- name: insert_export
 INSERT INTO exports (id, partner, email, selection, status, created_at)
 VALUES ($1, $2, $3, $4, 'new', $5)

@@ -5,6 +5,8 @@ export type ExportToMakeRow = { email: string; selection: OrderSelection; create
 
 export const statements = loadStatements(new URL('./exports-rows.sql', import.meta.url), [
   'read_clock',
+  'lock_partner',
+  'count_waiting',
   'insert_export',
   'find_export',
   'begin_export',

@@ -10,7 +10,10 @@ import { statements } from './exports-rows.ts'
 
 export const EXPORT_ORDERS = 'export_orders'
 
-export type ExportErrorCode = 'export_not_found'
+export type ExportErrorCode = 'export_not_found' | 'exports_waiting'
+
+/** Exports of a partner that are not made yet. They are made one at a time, for all partners together. */
+const WAITING_MAX = 10
 
 /** How far an export is. Times are epoch milliseconds. */
 export type Export = {
@@ -34,7 +37,7 @@ export type ExportRequest = {
 
 /**
  * Asks for an export of the orders that a list with these filters has now, for the address (kernel/mail-address.ts); answers its
- * id. They are made one at a time.
+ * id. Throws DomainError<ExportErrorCode> when too many of the partner are not made yet.
  */
 export async function requestExport(
   db: Db,
@@ -42,6 +45,11 @@ export async function requestExport(
   { filters, email, keep }: ExportRequest,
 ): Promise<string> {
   return db.transaction(async (tx) => {
+    await tx.query(statements.lock_partner, [caller.partner.id])
+    const [found] = await tx.query<{ waiting: number }>(statements.count_waiting, [caller.partner.id])
+    assert(found)
+    if (found.waiting >= WAITING_MAX)
+      throw new DomainError<ExportErrorCode>('exports_waiting', { max: WAITING_MAX })
     const [clock] = await tx.query<{ now: number }>(statements.read_clock)
     assert(clock)
     const selection = selectOrders(caller, filters)
