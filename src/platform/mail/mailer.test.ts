@@ -1,4 +1,12 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import {
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -109,6 +117,35 @@ test('an attachment may be a file', async () => {
   expect(new TextDecoder().decode(attachments[0]!.content as ArrayBuffer)).toBe(
     readFileSync(import.meta.filename, 'utf8'),
   )
+})
+
+test('an attachment that cannot be read leaves nothing in the outbox', async () => {
+  const outbox_dir = makeFolder()
+  const mailer = createMailer({ smtp_url: undefined, outbox_dir, from: FROM, log: makeLog().log })
+  const content = { path: join(outbox_dir, 'nowhere.csv') }
+  const attachments = [{ filename: 'orders.csv', content_type: 'text/csv', content }]
+  await expect(mailer.send({ ...MAIL, attachments })).rejects.toThrow('ENOENT')
+  expect(readdirSync(outbox_dir)).toEqual([])
+})
+
+test('a large attachment is not held in memory', async () => {
+  const outbox_dir = makeFolder()
+  const path = join(makeFolder(), '..', 'large.csv')
+  const size = 64 * 1024 * 1024
+  writeFileSync(path, '')
+  truncateSync(path, size)
+  const before = process.memoryUsage().arrayBuffers
+  let peak = 0
+  const sampling = setInterval(() => (peak = Math.max(peak, process.memoryUsage().arrayBuffers)), 5)
+  onTestFinished(() => clearInterval(sampling))
+  const mailer = createMailer({ smtp_url: undefined, outbox_dir, from: FROM, log: makeLog().log })
+  await mailer.send({
+    ...MAIL,
+    attachments: [{ filename: 'large.csv', content_type: 'text/csv', content: { path } }],
+  })
+  expect(statSync(join(outbox_dir, `${MAIL.id}.eml`)).size).toBeGreaterThan(size)
+  expect(peak).toBeGreaterThan(0)
+  expect(peak - before).toBeLessThan(size / 2)
 })
 
 test('nothing of a mail gets into its headers', async () => {

@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { mkdir, open, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { Readable } from 'node:stream'
 import type { SendMailOptions } from 'nodemailer'
 import type { Log } from '../log.ts'
 
@@ -104,16 +105,16 @@ function toMailError(error: unknown): MailError {
 function createOutbox({ outbox_dir, log }: Pick<MailerOptions, 'outbox_dir' | 'log'>): Deliver {
   return async (id, message) => {
     const { createTransport } = await import('nodemailer')
-    const composer = createTransport({ streamTransport: true, buffer: true, newline: 'windows' })
+    const composer = createTransport({ streamTransport: true, newline: 'windows' })
     const { message: source } = await composer.sendMail(message)
     const path = join(outbox_dir, `${id}.eml`)
-    await writeWhole(path, source as Buffer)
+    await writeWhole(path, source as Readable)
     log.info({ mail: id, path }, 'mail written to the outbox')
   }
 }
 
-/** Whoever reads the folder finds whole files only. They hold personal data: nobody else on the machine may read them. */
-async function writeWhole(path: string, content: Buffer): Promise<void> {
+/** As it comes, for exports are large. Whoever reads the folder finds whole files only. They hold personal data: nobody else on the machine may read them. */
+async function writeWhole(path: string, content: Readable): Promise<void> {
   await mkdir(join(path, '..'), { recursive: true, mode: 0o700 })
   const draft = `${path}.${randomBytes(4).toString('hex')}.draft`
   try {
