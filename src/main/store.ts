@@ -7,6 +7,9 @@ import { UserError } from './user-error.ts'
 
 const OLDEST_SERVER = 15
 
+/** A process that starts is busy loading itself: on a busy machine that alone can take longer than a connection may. */
+const CONNECT_TRIES = 3
+
 /** The database a process works on. */
 export type Store = {
   readonly db: Db
@@ -77,12 +80,23 @@ async function connect(
 }
 
 async function checkVersion(db: Db): Promise<void> {
-  const [row] = await db.query<{ version: number }>({
-    name: 'main_server_version',
-    text: `SELECT current_setting('server_version_num')::integer / 10000 AS version`,
-  })
-  if (row!.version < OLDEST_SERVER) {
-    throw new UserError(`PostgreSQL ${OLDEST_SERVER} or newer is needed, the server is ${row!.version}`)
+  const version = await readVersion(db, CONNECT_TRIES)
+  if (version < OLDEST_SERVER) {
+    throw new UserError(`PostgreSQL ${OLDEST_SERVER} or newer is needed, the server is ${version}`)
+  }
+}
+
+async function readVersion(db: Db, tries: number): Promise<number> {
+  try {
+    const [row] = await db.query<{ version: number }>({
+      name: 'main_server_version',
+      text: `SELECT current_setting('server_version_num')::integer / 10000 AS version`,
+    })
+    return row!.version
+  } catch (error) {
+    const is_slow = /connection timeout|timeout exceeded/.test((error as Error).message)
+    if (is_slow && tries > 1) return readVersion(db, tries - 1)
+    throw error
   }
 }
 

@@ -78,6 +78,16 @@ test('a process of the jobs alone tells its health and metrics, and nothing else
   expect(await answerOf('/health/live')).toMatchObject({ status: 200 })
 })
 
+test('a start waits for a database that is slow to take a connection', async () => {
+  freezable.freeze()
+  const before = freezable.connections()
+  const starting = spawnService({ DATABASE_URL: freezable.url })
+  await waitUntil(() => freezable.connections() - before === 2, { timeout_ms: 10_000 })
+  freezable.thaw()
+  const { base_url } = await starting
+  expect((await fetch(`${base_url}/health/ready`)).status).toBe(200)
+})
+
 test('a port of the jobs that is taken is told with its setting', async () => {
   const other = createServer().listen(0, '127.0.0.1')
   await once(other, 'listening')

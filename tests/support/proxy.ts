@@ -6,6 +6,8 @@ import { afterAll } from 'vitest'
 /** A database that can stop answering without a word, as when its machine or the network to it does. */
 export type FreezableDatabase = {
   readonly url: string
+  /** How many there have been. */
+  connections(): number
   /** From now on nothing is passed on, neither to the database nor from it. */
   freeze(): void
   thaw(): void
@@ -17,7 +19,9 @@ export async function openFreezable(url: string): Promise<FreezableDatabase> {
   const address = host.startsWith('/') ? { path: `${host}/.s.PGSQL.${port}` } : { host, port }
   const sockets = new Set<Socket>()
   let is_frozen = false
+  let connections = 0
   const server = createServer((near) => {
+    connections++
     const far = connect(address)
     for (const [from, to] of [
       [near, far],
@@ -43,6 +47,7 @@ export async function openFreezable(url: string): Promise<FreezableDatabase> {
   const { port: near_port } = server.address() as AddressInfo
   return {
     url: `postgres://${credentials}@127.0.0.1:${near_port}/${database}`,
+    connections: () => connections,
     freeze() {
       is_frozen = true
       for (const socket of sockets) socket.pause()
