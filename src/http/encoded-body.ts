@@ -1,5 +1,7 @@
+import type { Writable } from 'node:stream'
+import { buffer } from 'node:stream/consumers'
 import { promisify } from 'node:util'
-import { constants, gzip } from 'node:zlib'
+import { constants, createGzip, gzip } from 'node:zlib'
 
 const compress = promisify(gzip)
 
@@ -30,6 +32,24 @@ export function createEncodedBody(identity: Buffer): EncodedBody {
     in: (encoding) => (encoding === 'identity' ? identity : (compressed ??= compressOnce())),
     bytes: () => bytes,
   }
+}
+
+/** A body that is written part by part, compressed: a thread does that, while the next part is written. */
+export async function compressParts(parts: Iterable<Buffer>): Promise<Buffer> {
+  const stream = createGzip(EFFORT)
+  const [body] = await Promise.all([buffer(stream), writeParts(stream, parts)])
+  return body
+}
+
+async function writeParts(stream: Writable, parts: Iterable<Buffer>): Promise<void> {
+  const write = promisify<Buffer, void>((part, done) => stream.write(part, done))
+  let before: Promise<void> | undefined
+  for (const part of parts) {
+    await before
+    before = write(part)
+  }
+  await before
+  stream.end()
 }
 
 /** What the header `Accept-Encoding` lets an answer be sent in. */

@@ -1,6 +1,7 @@
 import { loadStatements } from '../platform/db/sql-file.ts'
 
 export const statements = loadStatements(new URL('./seating-rows.sql', import.meta.url), [
+  'group_by_hash',
   'rows_of_seats',
   'statuses_of_seats',
 ])

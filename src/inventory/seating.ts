@@ -4,11 +4,10 @@
  */
 import assert from 'node:assert/strict'
 import type { EventEntry, SetEntry } from '../events/event-entry.ts'
-import type { Queryable } from '../platform/db/db.ts'
 import { createSharedRead, FRESH_MS } from '../platform/shared-read.ts'
 import type { Reading, SharedRead } from '../platform/shared-read.ts'
-import { readSeatPlan, seatPlanOf, ticketOf } from './seat-plan.ts'
-import type { SeatPlan } from './seat-plan.ts'
+import { emptySeatPlan, readSeatPlan, ticketOf } from './seat-plan.ts'
+import type { SeatPlan, SeatReader } from './seat-plan.ts'
 import { statements } from './seating-rows.ts'
 import type { StatusesRow } from './seating-rows.ts'
 
@@ -59,7 +58,13 @@ type IdRange = readonly [first: string, last: string]
 const ALL_IDS: IdRange = ['0', 'g']
 
 /** `seats_max`: of how many seats the plans are kept; the event unused for longest goes first. */
-export function createSeating({ db, seats_max = SEATS_MAX }: { db: Queryable; seats_max?: number }): Seating {
+export function createSeating({
+  db,
+  seats_max = SEATS_MAX,
+}: {
+  db: SeatReader
+  seats_max?: number
+}): Seating {
   const slots = new Map<string, Slot>()
 
   function slotOf(event: SeatingEvent): Slot {
@@ -100,12 +105,16 @@ export function createSeating({ db, seats_max = SEATS_MAX }: { db: Queryable; se
   async function read(slot: Slot, event: SeatingEvent): Promise<EventSeating> {
     for (;;) {
       const plan_slot = planOf(slot, event)
-      // First the seats, which may take a while: statuses read meanwhile would be old by then.
-      const plan = await plan_slot.reading
+      const was_known = plan_slot.size > 0
       const read_at = performance.now()
       const values = [event.shard, event.id, ...plan_slot.range]
-      const [row] = await db.query<StatusesRow>(statements.statuses_of_seats, values)
+      // A hall that is new is read on two connections: most take less time than statuses may be old.
+      const [plan, [row]] = await Promise.all([
+        plan_slot.reading,
+        db.query<StatusesRow>(statements.statuses_of_seats, values),
+      ])
       assert(row)
+      if (!was_known && performance.now() - read_at > SHOWN_MS) continue
       // Seats are never taken away, so as many are the same ones.
       if (row.statuses.length === plan.size) return seatingOf(plan, row, read_at)
       slot.plan = undefined
@@ -114,7 +123,7 @@ export function createSeating({ db, seats_max = SEATS_MAX }: { db: Queryable; se
 
   return {
     async of(event) {
-      if (!event.sets.some((set) => set.with_seats)) return seatingOf(seatPlanOf(event.id, []), NO_STATUSES)
+      if (!event.sets.some((set) => set.with_seats)) return seatingOf(emptySeatPlan(event.id), NO_STATUSES)
       const slot = slotOf(event)
       const { plan, seating } = slot
       const is_outdated = plan === undefined || plan.updated_at < event.updated_at

@@ -14,7 +14,7 @@ import { deprecationHeaders } from './deprecation.ts'
 import { LEGACY_TICKETS_EXAMPLE } from './event-examples.ts'
 import { LEGACY_TICKET, ObjectId } from './event-schemas.ts'
 import { presentTickets } from './present-tickets.ts'
-import { createTicketsBodies } from './tickets-bodies.ts'
+import { createTicketsBodies, joinParts } from './tickets-bodies.ts'
 
 export type ListTicketsDeps = { catalog: Catalog; seating: Seating; public_url: string }
 
@@ -79,7 +79,10 @@ export function registerListTickets(
       const sectors = readObjectIds(query, 'sector')
       const seats = await seating.of(event)
       if (statuses !== undefined || sectors !== undefined)
-        return sendJson(reply, presentTickets(seats, { statuses: statuses ?? LISTED_STATUSES, sectors }))
+        return sendJson(
+          reply,
+          await joinParts(presentTickets(seats, { statuses: statuses ?? LISTED_STATUSES, sectors })),
+        )
       return sendEncodedJson(reply, wholeList(seats))
     },
   )
