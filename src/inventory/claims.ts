@@ -40,6 +40,8 @@ export type Claims = {
   grant(ask: Ask): Grant
   /** The ask was not served: its tickets are free for those that come after it. */
   takeBack(grant: Grant): void
+  /** The place of the row of a ticket that was handed out. */
+  ctidOf(ticket: string): string | null
   /** The transaction is over: what was handed out is gone if it committed, else it is vacant still. */
   end(options: { committed: boolean }): void
 }
@@ -224,6 +226,8 @@ export function createClaims(
         pool.set(ticket.id, ticket)
       }
     },
+
+    ctidOf: (ticket) => granted.get(ticket)?.ctid ?? null,
 
     end({ committed }) {
       const gone = committed ? [...granted.values()] : []

@@ -27,7 +27,8 @@ export type TicketRow = {
   seat_number: string | null
 }
 
-export type VacantRow = TicketRow & { event: string }
+/** `ctid`: where the row is, while it is locked. */
+export type VacantRow = TicketRow & { event: string; ctid: string }
 
 export type HeldRow = TicketRow & {
   order: string

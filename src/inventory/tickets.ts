@@ -14,7 +14,11 @@ export type Ticket = {
   readonly seat: { readonly sector: string; readonly row: string; readonly number: string } | null
 }
 
-export type VacantTicket = Ticket & { readonly event: string }
+export type VacantTicket = Ticket & {
+  readonly event: string
+  /** The place of its row in the table, for as long as it is locked. */
+  readonly ctid: string
+}
 
 /** A ticket of a live or done order, at the price it was reserved for; money in minor units. */
 export type HeldTicket = Ticket & {
@@ -30,6 +34,8 @@ export type TicketChange = {
   readonly id: string
   /** The order that has it reserved; null: it is vacant. */
   readonly holder: string | null
+  /** The place of its row when it was locked, if it was. */
+  readonly ctid: string | null
   /** What it is then, sold if it has a barcode; null: vacant. */
   readonly becomes: {
     readonly order: string
@@ -54,7 +60,7 @@ export async function lockVacant(
   if (wanted.length === 0) return []
   const statement = options.wait ? statements.lock_vacant : statements.lock_vacant_unless_busy
   const rows = await tx.query<VacantRow>(statement, keyColumns(inLockOrder(wanted)))
-  return rows.map((row) => ({ ...ticketOf(row), event: row.event }))
+  return rows.map(vacantTicketOf)
 }
 
 /**
@@ -67,7 +73,7 @@ export async function lockAnyVacant(
   count: number,
 ): Promise<VacantTicket[]> {
   const rows = await tx.query<VacantRow>(statements.lock_any_vacant, [shard, event, set, count])
-  return rows.map((row) => ({ ...ticketOf(row), event: row.event }))
+  return rows.map(vacantTicketOf)
 }
 
 /** Where a ticket belongs. */
@@ -105,6 +111,10 @@ function heldById(rows: readonly HeldRow[]): Map<string, HeldTicket> {
   )
 }
 
+function vacantTicketOf(row: VacantRow): VacantTicket {
+  return { ...ticketOf(row), event: row.event, ctid: row.ctid }
+}
+
 function ticketOf(row: TicketRow): Ticket {
   return {
     id: row.id,
@@ -137,6 +147,7 @@ export function saveTickets(tx: Queryable, changes: readonly TicketChange[]): Pr
       changes.map(({ becomes }) => becomes?.ticket.nominal),
       changes.map(({ becomes }) => becomes?.ticket.extra),
       changes.map(({ becomes }) => becomes?.ticket.barcode),
+      changes.map(({ ctid }) => ctid),
     ]),
   ]
 }

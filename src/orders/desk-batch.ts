@@ -102,8 +102,13 @@ export function createBatch(commands: readonly OrderCommand[], deps: BatchDeps):
         const promo = promos.get(one.plan) ?? NO_PROMO
         return settle(one, { ...context, promo, is_new: commands[index]?.kind === 'create' })
       })
-      const { now } = loaded
-      const sent = saveOrders(tx, saved, { ledger, uses, now })
+      const { now, ctids } = loaded
+      const sent = saveOrders(tx, saved, {
+        ledger,
+        uses,
+        ctids: { order: (id) => ctids.get(id), ticket: claims.ctidOf },
+        now,
+      })
       const telling = tellOfOrders(tx, saved, { subscriptions: deps.subscriptions, now })
       const keeping = keepAnswers(tx, answersOf(commands, outcomes))
       return { result: { outcomes, saved }, sent: [...sent, ...telling, ...keeping] }

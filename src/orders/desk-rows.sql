@@ -1,5 +1,5 @@
 -- Statements over records of several shards find them by LATERAL index lookups, in the order of the parameters; what is
--- written is joined to its parameters by the place in the table (ctid), which stands while the row is locked. Nothing else
+-- written is found by the place in the table (ctid) that it was locked in. Nothing else
 -- can be chosen with the settings of the desk's sessions, whatever the statistics (ARCHITECTURE.md, Plans are pinned);
 -- (vendor = ...) IS TRUE, so that the index of the vendor's orders cannot.
 
@@ -9,7 +9,7 @@
 SELECT locked.*
 FROM unnest($1::smallint[], $2::text[], $3::text[]) AS u(shard, id, vendor)
 CROSS JOIN LATERAL (
-  SELECT o.shard, o.id, o.event, o.number, o.org, o.vendor, o.origin, o.status, o.deal, o.org_share, o.extra_share,
+  SELECT o.ctid, o.shard, o.id, o.event, o.number, o.org, o.vendor, o.origin, o.status, o.deal, o.org_share, o.extra_share,
          o.currency, o.tickets, o.price, o.discount, o.nominal, o.extra, o.charge, o.expired_after, o.done_at, o.code,
          o.promocodes, o.promokey, o.settings, o.vendor_data, o.custom_fields, o.payment_till
   FROM orders o
@@ -21,10 +21,10 @@ CROSS JOIN LATERAL (
 
 -- name: lock_recent_orders
 -- The same for orders that the process remembers, and whether their rows are as it remembers them.
-SELECT locked.id, locked.is_same
+SELECT locked.*
 FROM unnest($1::smallint[], $2::text[], $3::text[], $4::text[]) AS u(shard, id, vendor, version)
 CROSS JOIN LATERAL (
-  SELECT o.id, u.version IS NOT NULL AND o.xmin::text = u.version AS is_same
+  SELECT o.ctid, o.id, u.version IS NOT NULL AND o.xmin::text = u.version AS is_same
   FROM orders o
   WHERE o.shard = u.shard AND o.id = u.id AND (o.vendor = u.vendor) IS TRUE
   FOR UPDATE OF o SKIP LOCKED) AS locked
@@ -64,24 +64,20 @@ FROM unnest($1::smallint[], $2::text[], $3::timestamptz[], $4::text[], $5::text[
 
 -- name: update_orders
 -- The condition is the table of states: nothing leaves done or cancelled, and expired only what a late payment completes.
--- It fails by a division by zero unless it changes all the orders.
-WITH u AS MATERIALIZED (
-  SELECT n.*, place.ctid AS place
-  FROM unnest($1::smallint[], $2::text[], $3::timestamptz[], $4::text[], $5::text[], $6::integer[], $7::integer[],
-              $8::text[], $9::bigint[], $10::bigint[], $11::bigint[], $12::bigint[], $13::bigint[], $14::timestamptz[],
-              $15::text[], $16::text[], $17::text[], $18::jsonb[], $19::jsonb[], $20::jsonb[], $21::timestamptz[])
-    AS n(shard, id, expired_after, status, deal, org_share, extra_share, tickets, price, discount, nominal, extra, charge,
-         done_at, code, promocodes, promokey, settings, vendor_data, custom_fields, payment_till)
-  CROSS JOIN LATERAL (SELECT o.ctid FROM orders o WHERE o.shard = n.shard AND o.id = n.id OFFSET 0) AS place
-), changed AS (
+-- It fails by a division by zero unless it changes all the orders. place: where the order was locked.
+WITH changed AS (
   UPDATE orders o
   SET expired_after = u.expired_after, status = u.status, deal = u.deal, org_share = u.org_share,
       extra_share = u.extra_share, tickets = u.tickets::text[], price = u.price, discount = u.discount,
       nominal = u.nominal, extra = u.extra, charge = u.charge, done_at = u.done_at, code = u.code,
       promocodes = u.promocodes::text[], promokey = u.promokey, settings = u.settings, vendor_data = u.vendor_data,
       custom_fields = u.custom_fields, payment_till = u.payment_till
-  FROM u
-  WHERE o.ctid = ANY(ARRAY(SELECT place FROM u)) AND o.ctid = u.place
+  FROM unnest($1::smallint[], $2::text[], $3::timestamptz[], $4::text[], $5::text[], $6::integer[], $7::integer[],
+              $8::text[], $9::bigint[], $10::bigint[], $11::bigint[], $12::bigint[], $13::bigint[], $14::timestamptz[],
+              $15::text[], $16::text[], $17::text[], $18::jsonb[], $19::jsonb[], $20::jsonb[], $21::timestamptz[], $22::tid[])
+    AS u(shard, id, expired_after, status, deal, org_share, extra_share, tickets, price, discount, nominal, extra, charge,
+         done_at, code, promocodes, promokey, settings, vendor_data, custom_fields, payment_till, place)
+  WHERE o.ctid = ANY($22::tid[]) AND o.ctid = u.place AND o.id = u.id
     AND (o.status IN ('executed', 'in_progress') OR (o.status = 'expired' AND u.status = 'done'))
   RETURNING 1
 )
@@ -91,14 +87,13 @@ SELECT 1 / (count(*) = cardinality($2::text[]))::integer FROM changed
 -- The same for orders of which nothing changes but that they are done, as most are. Their state is compared with a column, since
 -- with the constant the planner would take the index of unpaid orders.
 WITH u AS MATERIALIZED (
-  SELECT n.charge, n.code, 'executed' AS before, place.ctid AS place
-  FROM unnest($1::smallint[], $2::text[], $3::bigint[], $4::text[]) AS n(shard, id, charge, code)
-  CROSS JOIN LATERAL (SELECT o.ctid FROM orders o WHERE o.shard = n.shard AND o.id = n.id OFFSET 0) AS place
+  SELECT n.*, 'executed' AS before
+  FROM unnest($1::text[], $2::bigint[], $3::text[], $4::tid[]) AS n(id, charge, code, place)
 ), changed AS (
   UPDATE orders o
   SET status = 'done', charge = u.charge, done_at = $5, code = u.code
   FROM u
-  WHERE o.ctid = ANY(ARRAY(SELECT place FROM u)) AND o.ctid = u.place AND o.status = u.before
+  WHERE o.ctid = ANY($4::tid[]) AND o.ctid = u.place AND o.id = u.id AND o.status = u.before
   RETURNING 1
 )
-SELECT 1 / (count(*) = cardinality($2::text[]))::integer FROM changed
+SELECT 1 / (count(*) = cardinality($1::text[]))::integer FROM changed

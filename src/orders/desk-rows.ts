@@ -16,6 +16,9 @@ export const statements = loadStatements(new URL('./desk-rows.sql', import.meta.
 /** A row of the table: the order with the ids of its tickets in place of the tickets. */
 export type OrderRow = Omit<Order, 'tickets'> & { tickets: string[] }
 
+/** The place of an order's row when it was locked, by the id of the order. */
+export type CtidOf = (order: string) => string | undefined
+
 /** Writes new orders. */
 export function insertOrders(tx: Queryable, orders: readonly Order[]): Promise<unknown> {
   return tx.query(statements.insert_orders, [
@@ -30,17 +33,20 @@ export function insertOrders(tx: Queryable, orders: readonly Order[]): Promise<u
 }
 
 /** Writes changed orders; fails when one of them is not in a state that may change. */
-export function updateOrders(tx: Queryable, orders: readonly Order[]): Promise<unknown> {
-  return tx.query(statements.update_orders, changingColumns(orders))
+export function updateOrders(tx: Queryable, orders: readonly Order[], ctidOf: CtidOf): Promise<unknown> {
+  return tx.query(statements.update_orders, [
+    ...changingColumns(orders),
+    orders.map((order) => ctidOf(order.id)),
+  ])
 }
 
 /** Writes orders of which `isOnlyCompleted`, all at one time; fails when one of them is not open. */
-export function completeOrders(tx: Queryable, orders: readonly Order[]): Promise<unknown> {
+export function completeOrders(tx: Queryable, orders: readonly Order[], ctidOf: CtidOf): Promise<unknown> {
   return tx.query(statements.complete_orders, [
-    orders.map((order) => order.shard),
     orders.map((order) => order.id),
     orders.map((order) => order.charge),
     orders.map((order) => order.code),
+    orders.map((order) => ctidOf(order.id)),
     timestamp(orders[0]?.done_at ?? null),
   ])
 }

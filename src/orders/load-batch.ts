@@ -11,6 +11,8 @@ import type { RecentOrders } from './recent-orders.ts'
 export type LoadedBatch = {
   /** The orders that were locked, by id. */
   readonly orders: ReadonlyMap<string, Order>
+  /** The places of their rows, by id. */
+  readonly ctids: ReadonlyMap<string, string>
   /** Ids of the caller's own orders that another transaction has. */
   readonly busy: ReadonlySet<string>
   /** The database's clock, epoch milliseconds. */
@@ -23,6 +25,9 @@ export type LoadedBatch = {
 
 type Existing = ChangeOrder | LapseOrder
 
+/** `ctid`: the place of its row. */
+type LockedOrder = { readonly order: Order; readonly ctid: string }
+
 export async function loadBatch(
   tx: Queryable,
   commands: readonly OrderCommand[],
@@ -33,12 +38,14 @@ export async function loadBatch(
   const reading = tx.query<{ now: number; version: string; numbers: string[] }>(statements.read_clock, [
     commands.length - existing.length,
   ])
-  const orders = new Map((await loading).map((order) => [order.id, order]))
+  const locked = await loading
+  const orders = new Map(locked.map(({ order }) => [order.id, order]))
   const [clock] = await reading
   if (clock === undefined) throw new Error('the database has no clock')
   const numbers = clock.numbers.map(Number)
   return {
     orders,
+    ctids: new Map(locked.map(({ order, ctid }) => [order.id, ctid])),
     busy: await findBusy(tx, existing, orders),
     now: clock.now,
     version: clock.version,
@@ -50,7 +57,7 @@ async function loadExisting(
   tx: Queryable,
   commands: readonly Existing[],
   recent: RecentOrders,
-): Promise<Order[]> {
+): Promise<LockedOrder[]> {
   const remembered: Existing[] = []
   const unknown: Existing[] = []
   for (const command of commands) {
@@ -61,13 +68,13 @@ async function loadExisting(
   const changed = new Set(known.filter(({ is_same }) => !is_same).map(({ order }) => order.id))
   const again = remembered.filter(({ order }) => changed.has(order))
   return [
-    ...known.filter(({ is_same }) => is_same).map(({ order }) => order),
+    ...known.filter(({ is_same }) => is_same),
     ...loaded,
     ...(await loadOrders(tx, again)),
   ]
 }
 
-type Remembered = { readonly order: Order; readonly is_same: boolean }
+type Remembered = LockedOrder & { readonly is_same: boolean }
 
 /** Those of the orders that could be locked, as the process remembers them. */
 async function lockRecent(
@@ -78,25 +85,25 @@ async function lockRecent(
   if (commands.length === 0) return []
   const copies = new Map(commands.map(({ order }) => [order, recent.get(order)]))
   const versions = commands.map(({ order }) => copies.get(order)?.version)
-  const rows = await tx.query<{ id: string; is_same: boolean }>(statements.lock_recent_orders, [
+  const rows = await tx.query<{ id: string; is_same: boolean; ctid: string }>(statements.lock_recent_orders, [
     ...keysOf(commands),
     versions,
   ])
-  return rows.flatMap(({ id, is_same }) => {
+  return rows.flatMap(({ id, is_same, ctid }) => {
     const order = copies.get(id)?.order
-    return order === undefined ? [] : [{ order, is_same }]
+    return order === undefined ? [] : [{ order, is_same, ctid }]
   })
 }
 
-async function loadOrders(tx: Queryable, commands: readonly Existing[]): Promise<Order[]> {
+async function loadOrders(tx: Queryable, commands: readonly Existing[]): Promise<LockedOrder[]> {
   if (commands.length === 0) return []
-  const locking = tx.query<OrderRow>(statements.lock_orders, keysOf(commands))
+  const locking = tx.query<OrderRow & { ctid: string }>(statements.lock_orders, keysOf(commands))
   const tickets = ticketsOfOrders(
     tx,
     commands.map((command) => command.order),
   )
   const [rows, by_id] = await Promise.all([locking, tickets])
-  return rows.map((row) => orderOf(row, by_id))
+  return rows.map(({ ctid, ...row }) => ({ order: orderOf(row, by_id), ctid }))
 }
 
 /** `tickets` has the order's tickets by id. */

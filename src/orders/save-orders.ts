@@ -30,19 +30,35 @@ type Changes = {
   readonly counts: Map<string, CountMove>
 }
 
-/** The statements are sent at once, and answered by the promises; each fails unless it changes all that it should. `now` is epoch milliseconds. */
+export type SaveOptions = {
+  readonly ledger: Ledger
+  readonly uses: PromoUses
+  readonly ctids: Ctids
+  /** Epoch milliseconds. */
+  readonly now: number
+}
+
+/** The places in their tables of the rows that this transaction has locked. */
+export type Ctids = {
+  /** Of an order that existed before. */
+  order(id: string): string | undefined
+  /** Of a ticket that was vacant. */
+  ticket(id: string): string | null
+}
+
+/** The statements are sent at once, and answered by the promises; each fails unless it changes all that it should. */
 export function saveOrders(
   tx: Queryable,
   settlements: readonly Saved[],
-  { ledger, uses, now }: { ledger: Ledger; uses: PromoUses; now: number },
+  { ledger, uses, ctids, now }: SaveOptions,
 ): Promise<unknown>[] {
   const changes: Changes = { inserts: [], updates: [], completions: [], tickets: [], counts: new Map() }
-  for (const settlement of settlements) collect(changes, settlement)
+  for (const settlement of settlements) collect(changes, settlement, ctids)
   const { inserts, updates, completions, tickets, counts } = changes
   const sent: Promise<unknown>[] = []
   if (inserts.length > 0) sent.push(insertOrders(tx, inserts))
-  if (updates.length > 0) sent.push(updateOrders(tx, updates))
-  if (completions.length > 0) sent.push(completeOrders(tx, completions))
+  if (updates.length > 0) sent.push(updateOrders(tx, updates, ctids.order))
+  if (completions.length > 0) sent.push(completeOrders(tx, completions, ctids.order))
   sent.push(...saveTickets(tx, tickets), ...uses.save(tx))
   for (const { order, payment_move } of settlements)
     if (payment_move !== undefined) sent.push(savePayment(tx, order, payment_move, now))
@@ -50,12 +66,16 @@ export function saveOrders(
   return sent
 }
 
-function collect({ inserts, updates, completions, tickets, counts }: Changes, settlement: Saved): void {
+function collect(
+  { inserts, updates, completions, tickets, counts }: Changes,
+  settlement: Saved,
+  ctids: Ctids,
+): void {
   const { before, order, granted, rewritten, released, is_new } = settlement
   if (is_new) inserts.push(order)
   else if (isOnlyCompleted(before, order)) completions.push(order)
   else updates.push(order)
-  for (const { id } of released) tickets.push({ id, holder: order.id, becomes: null })
+  for (const { id } of released) tickets.push({ id, holder: order.id, ctid: null, becomes: null })
   move(counts, granted, { vacant: -1, held: 1, sold: 0 })
   move(counts, released, { vacant: 1, held: -1, sold: 0 })
   const is_granted = new Set(granted.map(({ id }) => id))
@@ -63,8 +83,10 @@ function collect({ inserts, updates, completions, tickets, counts }: Changes, se
   for (const ticket of is_done ? order.tickets : [...granted, ...rewritten]) {
     assert.equal(ticket.barcode !== null, is_done)
     const reserved_till = is_done ? null : order.expired_after
-    const holder = is_granted.has(ticket.id) ? null : order.id
-    tickets.push({ id: ticket.id, holder, becomes: { order: order.id, ticket, reserved_till } })
+    const was = is_granted.has(ticket.id)
+      ? { holder: null, ctid: ctids.ticket(ticket.id) }
+      : { holder: order.id, ctid: null }
+    tickets.push({ id: ticket.id, ...was, becomes: { order: order.id, ticket, reserved_till } })
   }
   if (is_done) move(counts, order.tickets, { vacant: 0, held: -1, sold: 1 })
 }

@@ -203,14 +203,18 @@ function usedPromocodes({ order, promocodes, usable }: Priced, { event }: OrderP
 
 /** At the price in force, or, when a late payment takes it again, at the one that was paid. */
 function priced(ticket: VacantTicket, { event, order, payment }: OrderPlan, now: number): OrderTicket {
-  const { event: _, ...identity } = ticket
-  const paid = payment?.is_late ? payment.found?.tickets.find(({ id }) => id === ticket.id) : undefined
+  const { id, set: set_id, serial, number, seat } = ticket
+  const paid = payment?.is_late ? payment.found?.tickets.find((one) => one.id === id) : undefined
   if (paid !== undefined) return { ...paid, barcode: null }
-  const set = event.sets.find(({ id }) => id === ticket.set)
+  const set = event.sets.find((one) => one.id === set_id)
   // A set imported a moment ago, which the catalog in memory does not know yet.
-  if (set === undefined) throw orderError('ticket_of_another_event', { id: ticket.id })
+  if (set === undefined) throw orderError('ticket_of_another_event', { id })
   return {
-    ...identity,
+    id,
+    set: set_id,
+    serial,
+    number,
+    seat,
     ...quoteTicket({ price: priceInForce(set, now), discount: 0, extra_share: order.extra_share }),
     barcode: null,
   }

@@ -80,6 +80,7 @@ async function hold(tx: Queryable, shard: number, tickets: readonly VacantTicket
   const changes = tickets.map((ticket) => ({
     id: ticket.id,
     holder: null,
+    ctid: ticket.ctid,
     becomes: { order, ticket: { ...ticket, ...price }, reserved_till },
   }))
   await Promise.all([...saveTickets(tx, changes), ...saveCounts(tx, counts)])

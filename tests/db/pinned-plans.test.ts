@@ -9,7 +9,8 @@ import { importWorld, makeCatalog } from '../support/makers.ts'
 
 /**
  * The plans of the statements that go through a batch of any number of shards, with the settings of the desk's sessions: rows
- * are found by the index of shard and id in the order of the parameters, and written by their place.
+ * are found by the index of shard and id in the order of the parameters, and written by their place, which is known from
+ * locking them or found in the same way.
  */
 
 const LOCKING = [
@@ -23,13 +24,8 @@ const LOCKING = [
   promo.lock_promocodes,
   promo.lock_promokeys,
 ]
-const WRITING = [
-  orders.update_orders,
-  orders.complete_orders,
-  tickets.change_tickets,
-  promo.take_promocode_uses,
-  promo.move_promokeys,
-]
+const WRITING = [orders.update_orders, orders.complete_orders]
+const FINDING_AND_WRITING = [tickets.change_tickets, promo.take_promocode_uses, promo.move_promokeys]
 
 const FILL = [
   `INSERT INTO orders (shard, id, event, number, org, vendor, origin, status, org_share, extra_share, currency, expired_after)
@@ -72,6 +68,12 @@ describe.each([
   })
 
   test.each(WRITING)('$name goes by place', async (statement) => {
+    const lines = await plan(statement)
+    expect(lines.join('\n')).not.toMatch(/Seq Scan on|Merge|Index/)
+    expect(lines.filter((line) => line.includes('Tid Scan on')).length).toBe(1)
+  })
+
+  test.each(FINDING_AND_WRITING)('$name finds places and goes by them', async (statement) => {
     const lines = await plan(statement)
     expect(lines.join('\n')).not.toMatch(/Seq Scan on|Merge/)
     expect(lines.filter((line) => line.includes('Tid Scan on')).length).toBe(1)

@@ -73,9 +73,10 @@ describe('without the lock on orders', async () => {
     lock_orders: ['FOR UPDATE OF o SKIP LOCKED'],
     lock_recent_orders: ['FOR UPDATE OF o SKIP LOCKED'],
     update_orders: [
+      'o.ctid = ANY($22::tid[]) AND o.ctid = u.place AND',
       `AND (o.status IN ('executed', 'in_progress') OR (o.status = 'expired' AND u.status = 'done'))`,
     ],
-    complete_orders: ['AND o.status = u.before'],
+    complete_orders: ['o.ctid = ANY($4::tid[]) AND o.ctid = u.place AND', 'AND o.status = u.before'],
   })
   cutFromStatements(tickets, { change_tickets: [HELD_BEFORE] })
   const world = await openUnguarded([
