@@ -58,27 +58,23 @@ export function isOnlyCompleted(before: Order, after: Order): boolean {
     after.status === 'done' &&
     before.tickets.length === after.tickets.length &&
     before.tickets.every(({ id }, index) => id === after.tickets[index]?.id) &&
-    KEPT_BY_COMPLETION.every((column) => before[column] === after[column]) &&
+    before.expired_after === after.expired_after &&
+    before.deal === after.deal &&
+    before.org_share === after.org_share &&
+    before.extra_share === after.extra_share &&
+    before.price === after.price &&
+    before.discount === after.discount &&
+    before.nominal === after.nominal &&
+    before.extra === after.extra &&
+    before.promokey === after.promokey &&
+    before.settings === after.settings &&
+    before.vendor_data === after.vendor_data &&
+    before.custom_fields === after.custom_fields &&
+    before.payment_till === after.payment_till &&
     before.promocodes.length === 0 &&
     after.promocodes.length === 0
   )
 }
-
-const KEPT_BY_COMPLETION = [
-  'expired_after',
-  'deal',
-  'org_share',
-  'extra_share',
-  'price',
-  'discount',
-  'nominal',
-  'extra',
-  'promokey',
-  'settings',
-  'vendor_data',
-  'custom_fields',
-  'payment_till',
-] as const
 
 /** Shard, id and what may change in the life of an order, a column each. */
 function changingColumns(orders: readonly Order[]): unknown[][] {

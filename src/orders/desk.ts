@@ -96,6 +96,13 @@ const BATCHES_OF_LANE = 3
  */
 const BESIDE_ANOTHER_MIN = 16
 
+/**
+ * A batch leaves half of what waits for the next one, which begins as soon as this one has sent its writes; so the database works
+ * on one while the requests of the other are read and answered. When one batch took all, all clients would wait for it, then it
+ * for all of them, in turns. Fewer than this are not divided.
+ */
+const UNDIVIDED_MAX = 32
+
 export async function createDesk(options: DeskOptions): Promise<Desk> {
   const { db, catalog, metrics, batch_max } = options
   const [setting] = await db.query<{ value: string }>(statements.read_order_code_key)
@@ -142,7 +149,8 @@ export async function createDesk(options: DeskOptions): Promise<Desk> {
   }
 
   async function runBatch(lane: Lane): Promise<void> {
-    const waiting = lane.queue.take(batch_max, lane.orders)
+    const half = Math.ceil(lane.queue.size() / 2)
+    const waiting = lane.queue.take(Math.min(batch_max, Math.max(half, UNDIVIDED_MAX)), lane.orders)
     const session = waiting.length > 0 ? lane.idle.pop() : undefined
     if (session === undefined) {
       lane.is_beginning = false

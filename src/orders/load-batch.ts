@@ -67,11 +67,7 @@ async function loadExisting(
   const [known, loaded] = await Promise.all([lockRecent(tx, remembered, recent), loadOrders(tx, unknown)])
   const changed = new Set(known.filter(({ is_same }) => !is_same).map(({ order }) => order.id))
   const again = remembered.filter(({ order }) => changed.has(order))
-  return [
-    ...known.filter(({ is_same }) => is_same),
-    ...loaded,
-    ...(await loadOrders(tx, again)),
-  ]
+  return [...known.filter(({ is_same }) => is_same), ...loaded, ...(await loadOrders(tx, again))]
 }
 
 type Remembered = LockedOrder & { readonly is_same: boolean }

@@ -77,11 +77,17 @@ function parentsOf(folder: string): string[] {
   return paths
 }
 
+/**
+ * For glibc; others ignore it. A statement of a batch takes some hundred kilobytes, which malloc by default gives back to the
+ * system after each: page faults and calls that are a twentieth of what the rush costs the server.
+ */
+const KEEP_MEMORY = { MALLOC_TRIM_THRESHOLD_: '8388608', MALLOC_TOP_PAD_: '1048576' }
+
 /** Spawn options shared by initdb and postgres: nothing of the service's environment, which holds secrets. */
 export function spawnOptions(folder: string, account: Account) {
   return {
     cwd: folder,
-    env: { PATH: process.env['PATH'] ?? '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' },
+    env: { PATH: process.env['PATH'] ?? '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC', ...KEEP_MEMORY },
     ...(account.dropped ? { uid: account.uid, gid: account.gid } : {}),
   }
 }
