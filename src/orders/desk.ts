@@ -21,6 +21,8 @@ import type { Session } from '../platform/db/session.ts'
 import { isStoreAway } from '../platform/db/store-away.ts'
 import type { Metrics } from '../platform/metrics.ts'
 import type { ChangeOrder, CreateOrder, Desk, OrderCommand, OrderResult } from './commands.ts'
+import { createGathering } from './desk-gathering.ts'
+import type { Gathering } from './desk-gathering.ts'
 import { createDeskQueue, orderOf } from './desk-queue.ts'
 import type { DeskQueue, Waiting } from './desk-queue.ts'
 import { createBatch } from './desk-batch.ts'
@@ -77,6 +79,7 @@ type Run = { session: Session; /** Called when all writes of the batch are sent.
 
 type Lane = {
   readonly queue: DeskQueue
+  readonly gathering: Gathering
   readonly sessions: number
   /** Those without a batch. */
   readonly idle: Session[]
@@ -90,11 +93,10 @@ type Lane = {
 const BATCHES_OF_LANE = 3
 
 /**
- * Commands that make a batch worth beginning beside another one: for so many the database does as much work for the commands as
- * for their being a batch. Fewer wait for the batch in flight and become more meanwhile. It matters little: two pairs of runs had
- * 4 to 8 % more orders with it, on one process, two and four.
+ * Commands that make a batch worth beginning, also beside another one: for so many the database does as much work for the
+ * commands as for their being a batch. Fewer wait for the batch in flight, or for clients that are about to come again.
  */
-const BESIDE_ANOTHER_MIN = 16
+const WORTHWHILE = 16
 
 /**
  * A batch leaves half of what waits for the next one, which begins as soon as this one has sent its writes; so the database works
@@ -120,7 +122,19 @@ export async function createDesk(options: DeskOptions): Promise<Desk> {
     )
     sessions.push(...idle)
     const queue = shared_queue ?? createDeskQueue(options)
-    return { queue, sessions: idle.length, idle, is_beginning: false, orders: new Set() }
+    const gathering = createGathering({
+      enough_max: Math.min(WORTHWHILE, batch_max, options.queue_max),
+      onOver: () => begin(lane),
+    })
+    const lane: Lane = {
+      queue,
+      gathering,
+      sessions: idle.length,
+      idle,
+      is_beginning: false,
+      orders: new Set(),
+    }
+    return lane
   })
   let running = 0
   /** Who has a request on which order: the answer to a second one must not tell others that the order exists. */
@@ -144,6 +158,7 @@ export async function createDesk(options: DeskOptions): Promise<Desk> {
   /** Begins a batch of what waits, if one may begin, once the requests that came in with this one are read. */
   function begin(lane: Lane): void {
     if (!mayBegin(lane) || !isWorthwhile(lane, batch_max)) return
+    lane.gathering.end()
     lane.is_beginning = true
     setImmediate(() => void runBatch(lane))
   }
@@ -159,6 +174,7 @@ export async function createDesk(options: DeskOptions): Promise<Desk> {
     running++
     const orders = waiting.map(({ command }) => orderOf(command)).filter((order) => order !== undefined)
     for (const order of orders) lane.orders.add(order)
+    const begun_at = performance.now()
     let is_beginning = true
     const next = () => {
       if (is_beginning) lane.is_beginning = is_beginning = false
@@ -168,12 +184,16 @@ export async function createDesk(options: DeskOptions): Promise<Desk> {
     for (const order of orders) lane.orders.delete(order)
     lane.idle.push(session)
     running--
+    if (isAlone(lane) && !lane.is_beginning) {
+      const took_ms = performance.now() - begun_at
+      lane.gathering.begin({ answered: waiting.length, waiting: lane.queue.size(), took_ms })
+    }
     next()
     reportIdle()
   }
 
   function isIdle(): boolean {
-    return running === 0 && !lanes.some((lane) => lane.is_beginning)
+    return running === 0 && !lanes.some((lane) => lane.is_beginning || lane.queue.size() > 0)
   }
 
   function reportIdle(): void {
@@ -274,9 +294,13 @@ function mayBegin(lane: Lane): boolean {
 }
 
 /** Whether enough waits to begin a batch now, of at most `max` commands. */
-function isWorthwhile({ queue, sessions, idle }: Lane, max: number): boolean {
-  const is_alone = idle.length === sessions
-  return queue.size() >= (is_alone ? 1 : Math.min(BESIDE_ANOTHER_MIN, max))
+function isWorthwhile(lane: Lane, max: number): boolean {
+  return lane.queue.size() >= (isAlone(lane) ? lane.gathering.enough() : Math.min(WORTHWHILE, max))
+}
+
+/** Whether it has no batch in flight. */
+function isAlone({ sessions, idle }: Lane): boolean {
+  return idle.length === sessions
 }
 
 /**
