@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { createClient } from '../support/client.ts'
 import { idsOf, openOrderWorld } from '../support/order-world.ts'
-import { startService } from '../support/service.ts'
+import { exitOf, spawnService, startService } from '../support/service.ts'
 import { stalledBy } from '../support/stall.ts'
 import { waitUntil } from '../support/wait.ts'
 
@@ -50,6 +50,33 @@ describe('a database that goes away', () => {
     ])
     const again = await vendor.changeOrder(data.id, { random: { [id('vip')]: 2 } })
     expect([again.status, idsOf(again.body).length]).toEqual([200, 2])
+  })
+})
+
+describe('a batch whose orders cannot be loaded', () => {
+  test.each([
+    [
+      'its connection is lost',
+      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+       WHERE datname = current_database() AND application_name = 'parterre desk' AND wait_event_type = 'Lock'`,
+    ],
+    ['it waits for a lock for too long', 'SELECT'],
+  ])('ends nothing but itself: %s', { timeout: 20_000 }, async (_name, fault) => {
+    const started = await spawnService({ DATABASE_URL: world.database.url }, ['--only', 'api'])
+    const client = createClient(started.base_url, world.key('vendor'))
+    const order = { event: id('event'), random: { [id('standing')]: 1 } }
+    const { data } = (await client.createOrder(order)).body
+    const locking: [string, unknown[]] = ['LOCK TABLE orders IN EXCLUSIVE MODE', []]
+    const answer = await stalledBy(world.database, locking, async (untilWaiting) => {
+      const changing = client.changeOrder(data.id, { vendor_data: { row: 1 } })
+      await untilWaiting(1)
+      await sql(fault)
+      return changing
+    })
+    expect(answer.status).toBe(503)
+    expect((await client.changeOrder(data.id, { vendor_data: { row: 2 } })).status).toBe(200)
+    started.child.kill('SIGTERM')
+    expect(await exitOf(started)).toBe(0)
   })
 })
 

@@ -54,7 +54,7 @@ export function createSession(db: Db, options: SessionOptions): Session {
       const begun = client.query(BEGIN)
       begun.catch(() => {})
       try {
-        const { result, sent } = await work(queryable(client))
+        const { result, sent } = await work(statementsOf(client))
         await commit(client, [begun, ...sent])
         return result
       } catch (error) {
@@ -68,6 +68,22 @@ export function createSession(db: Db, options: SessionOptions): Session {
     async close() {
       await connection?.end()
     },
+  }
+}
+
+/**
+ * The statements of a transaction. Whoever sends several at once may leave the later ones when an earlier one has failed: they
+ * fail too, as does the transaction, and that nobody waits for them must not end the process.
+ */
+function statementsOf(client: pg.Client): Queryable {
+  const { query, execute } = queryable(client)
+  const leavable = <T>(answer: Promise<T>): Promise<T> => {
+    answer.catch(() => {})
+    return answer
+  }
+  return {
+    query: (statement, values) => leavable(query(statement, values)),
+    execute: (statement, values) => leavable(execute(statement, values)),
   }
 }
 
