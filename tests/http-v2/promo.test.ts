@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import type { OrderBody } from '../support/client.ts'
-import { lifetime, makeCatalog, makeEvent, makeSet } from '../support/makers.ts'
+import { importWorld, lifetime, makeCatalog, makeEvent, makeSet } from '../support/makers.ts'
 import { countsOf, openOrderWorld } from '../support/order-world.ts'
+import { stalledBy } from '../support/stall.ts'
 
 const usual = makeCatalog()
 const week = lifetime(-24, 168)
@@ -217,6 +218,67 @@ describe('promokeys', () => {
     ])
     await vendor.changeOrder(first.body.data.id, { status: 'done' })
     expect((await create('key_event', {}, { promokey: 'SINGLE' })).status).toBe(200)
+  })
+
+  describe('whose sets an import changes', () => {
+    const importKey = (ref: string, sets: string[]) =>
+      importWorld(world.database, {
+        events: [
+          makeEvent(ref, {
+            sets: [makeSet(`${ref}_opened`), makeSet(`${ref}_beside`)],
+            promokeys: [{ code: 'MOVING', sets }],
+          }),
+        ],
+      })
+    const refusal = (orders: number) => ({
+      faults: [
+        {
+          path: '$.events[0].promokeys[0].sets',
+          message: `cannot change: orders with tickets have it (${orders})`,
+        },
+      ],
+    })
+    /** An event, and an order under its key that has none of the key's sets. */
+    const openEvent = async (ref: string) => {
+      const imported = await importKey(ref, [`${ref}_opened`])
+      const beside = imported.id(`${ref}_beside`)
+      const order = { event: imported.id(ref), random: { [beside]: 1 }, promokey: 'MOVING' }
+      return { beside, makeOrder: () => vendor.createOrder(order) }
+    }
+
+    test('keeps them while orders have it, if only with tickets of other sets', async () => {
+      const { makeOrder } = await openEvent('moving_event')
+      const [one, other] = [(await makeOrder()).body.data.id, (await makeOrder()).body.data.id]
+      await expect(importKey('moving_event', [])).rejects.toMatchObject(refusal(2))
+      expect((await vendor.changeOrder(one, { status: 'cancelled' })).status).toBe(200)
+      expect((await vendor.changeOrder(other, { status: 'done' })).status).toBe(200)
+      await expect(importKey('moving_event', [])).rejects.toMatchObject(refusal(1))
+    })
+
+    test('takes them when its orders have ended', async () => {
+      const { makeOrder } = await openEvent('moved_event')
+      const { body } = await makeOrder()
+      await vendor.changeOrder(body.data.id, { status: 'cancelled' })
+      await importKey('moved_event', [])
+      expect((await makeOrder()).status).toBe(200)
+      expect(
+        await world.database.sql(`SELECT taken FROM promokeys WHERE code = 'MOVING' AND sets = '{}'`),
+      ).toEqual([{ taken: 1 }])
+    })
+
+    test('keeps them when an order is being made under it', async () => {
+      const { beside, makeOrder } = await openEvent('busy_event')
+      const counts: [string, unknown[]] = ['SELECT 1 FROM set_counts WHERE "set" = $1 FOR UPDATE', [beside]]
+      const { making, importing } = await stalledBy(world.database, counts, async (untilWaiting) => {
+        const order = makeOrder()
+        await untilWaiting(1)
+        const again = importKey('busy_event', []).catch((error: unknown) => error)
+        await untilWaiting(2)
+        return { making: order, importing: again }
+      })
+      expect((await making).status).toBe(200)
+      expect(await importing).toMatchObject(refusal(1))
+    })
   })
 
   test('a key of an event that is open', async () => {

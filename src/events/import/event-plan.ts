@@ -17,4 +17,6 @@ export type EventsPlan = {
   readonly tickets: TicketPlan[]
   /** Rules and promotions that are no longer listed. */
   readonly deleted: { table: 'rules' | 'promotions'; event: string; shard: number; ids: string[] }[]
+  /** Promokeys that are to open other sets than before. */
+  readonly moved_keys: { path: string; shard: number; id: string }[]
 }

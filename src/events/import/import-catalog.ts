@@ -112,10 +112,30 @@ async function write(
   addAll(tickets.map((one) => one.event))
   faults.throwIfAny()
   for (const table of EXTRAS) addAll(await saveRows(tx, table, rows))
+  await checkMovedKeys(tx, plan.events, faults)
+  faults.throwIfAny()
   await writeAccounts(tx, plan.accounts, { now, faults })
   await writeCounts(tx, tickets)
   await tx.query(sql.touch_events, [[...changed].map(shardOf), [...changed]])
   for (const table of ['deals', 'webhooks'] as const) await saveRows(tx, table, rows)
   await notifyOfEvents(tx, [...changed], now)
   return new Set(await saveRows(tx, 'api_keys', rows))
+}
+
+/**
+ * Promokeys that open other sets now must have no orders with tickets, which they would count and give back differently. They are
+ * locked by having been saved, so no order can come to have them meanwhile.
+ */
+async function checkMovedKeys(tx: Queryable, { moved_keys }: EventsPlan, faults: FaultList): Promise<void> {
+  if (moved_keys.length === 0) return
+  const counted = await tx.query<{ id: string; orders: number }>(sql.count_orders_of_keys, [
+    moved_keys.map(({ shard }) => shard),
+    moved_keys.map(({ id }) => id),
+  ])
+  const orders_of = new Map(counted.map(({ id, orders }) => [id, orders]))
+  for (const { path, id } of moved_keys) {
+    const orders = orders_of.get(id)
+    if (orders !== undefined)
+      faults.add(`${path}.sets`, `cannot change: orders with tickets have it (${orders})`)
+  }
 }

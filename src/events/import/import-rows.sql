@@ -253,6 +253,13 @@ WHERE (promokeys.code, promokeys.sets, promokeys.start, promokeys.finish, promok
   IS DISTINCT FROM (excluded.code, excluded.sets, excluded.start, excluded.finish, excluded.tickets_limit, excluded.single_order)
 RETURNING event AS id;
 
+-- name: count_orders_of_keys
+-- Live and done orders with tickets, whether or not these are of the sets of the key.
+SELECT k.id, count(*) AS orders
+FROM unnest($1::smallint[], $2::text[]) AS k (shard, id)
+JOIN orders o ON o.shard = k.shard AND o.promokey = k.id AND o.tickets <> '{}'
+GROUP BY k.id;
+
 -- name: save_custom_fields
 INSERT INTO custom_fields (shard, id, event, ref, pos, scope, kind, name, required, bounds)
 SELECT shard, id, event, ref, pos, scope, kind, name, required, bounds

@@ -44,7 +44,7 @@ export async function planEvents(planning: Planning, accounts: AccountPlan): Pro
     moreOf: (event) => toTime(event.lifetime.start),
     newId: () => makeEventId(planning),
   })
-  const plan: EventsPlan = { tickets: [], deleted: [] }
+  const plan: EventsPlan = { tickets: [], deleted: [], moved_keys: [] }
   for (const [index, document] of events.entries()) {
     const identity = identities[index]!
     const { currency = identity.stored?.currency ?? DEFAULT_CURRENCY } = document

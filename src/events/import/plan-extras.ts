@@ -135,7 +135,7 @@ async function planPromocodes(planning: Planning, { event, document, sets }: Ext
   }
 }
 
-async function planPromokeys(planning: Planning, { event, document, sets }: Extras): Promise<void> {
+async function planPromokeys(planning: Planning, { event, document, sets, plan }: Extras): Promise<void> {
   const { promokeys = [] } = document
   const identities = await identifyCodes<StoredPromokey>(planning, {
     kind: 'promokeys',
@@ -152,8 +152,10 @@ async function planPromokeys(planning: Planning, { event, document, sets }: Extr
     if (limit !== null && taken > limit)
       planning.faults.add(`${path}.limit`, `is less than the ${taken} tickets taken under it`)
     // The tickets taken are counted by the sets of the key, and given back by them.
-    if (stored && taken > 0 && !hasSame(opened, stored.sets))
-      planning.faults.add(`${path}.sets`, `cannot change: ${taken} tickets are taken under it`)
+    if (stored && !hasSame(opened, stored.sets)) {
+      if (taken > 0) planning.faults.add(`${path}.sets`, `cannot change: ${taken} tickets are taken under it`)
+      plan.moved_keys.push({ path, shard: event.shard, id })
+    }
     planning.rows.promokeys.push({
       shard: event.shard,
       id,
