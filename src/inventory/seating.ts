@@ -47,6 +47,7 @@ type Slot = {
 type PlanSlot = {
   readonly updated_at: number
   readonly reading: Promise<SeatPlan>
+  is_read: boolean
   /** How many seats, and from which ticket to which; 0 and all while it is being read. */
   size: number
   range: IdRange
@@ -88,11 +89,12 @@ export function createSeating({
   function planOf(slot: Slot, event: SeatingEvent): PlanSlot {
     if (slot.plan !== undefined && slot.plan.updated_at >= event.updated_at) return slot.plan
     const { updated_at } = event
-    const plan: PlanSlot = { updated_at, reading: readSeatPlan(db, event), size: 0, range: ALL_IDS }
+    const reading = readSeatPlan(db, event)
+    const plan: PlanSlot = { updated_at, reading, is_read: false, size: 0, range: ALL_IDS }
     slot.plan = plan
     plan.reading.then(
       (found) => {
-        Object.assign(plan, { size: found.size, range: rangeOf(found) })
+        Object.assign(plan, { is_read: true, size: found.size, range: rangeOf(found) })
         forgetUnused()
       },
       () => {
@@ -105,7 +107,7 @@ export function createSeating({
   async function read(slot: Slot, event: SeatingEvent): Promise<EventSeating> {
     for (;;) {
       const plan_slot = planOf(slot, event)
-      const was_known = plan_slot.size > 0
+      const was_known = plan_slot.is_read
       const read_at = performance.now()
       const values = [event.shard, event.id, ...plan_slot.range]
       // A hall that is new is read on two connections: most take less time than statuses may be old.

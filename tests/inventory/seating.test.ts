@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { beforeEach, expect, test } from 'vitest'
 import type { SeatReader } from '../../src/inventory/seat-plan.ts'
 import { createSeating } from '../../src/inventory/seating.ts'
@@ -23,11 +24,14 @@ let sent: string[] = []
 let fault: Error | undefined
 /** What the database waits for before it reads the seats. */
 let hall: Promise<void> | undefined
+/** How long it takes to read the statuses. */
+let statuses_ms = 0
 const watched = (queryable: Queryable): Queryable => ({
   async query(statement, values) {
     sent.push(statement.name)
     if (fault) throw fault
     if (statement.name === PLAN) await hall
+    if (statement.name === STATUSES) await sleep(statuses_ms)
     return queryable.query(statement, values)
   },
   execute: () => Promise.reject(new Error('nothing is changed here')),
@@ -44,6 +48,7 @@ beforeEach(() => {
   sent = []
   fault = undefined
   hall = undefined
+  statuses_ms = 0
 })
 
 function eventOf(ref: string, fields: Partial<SeatingEvent> = {}): SeatingEvent {
@@ -84,6 +89,15 @@ test('the statuses of a hall that takes long to read are read again', async () =
   expect([sentOf(PLAN), sentOf(STATUSES)]).toEqual([1, 1])
   release()
   expect((await seating).plan.size).toBe(20)
+  expect([sentOf(PLAN), sentOf(STATUSES)]).toEqual([1, 2])
+})
+
+test.each([
+  ['theatre', 20],
+  ['club', 0],
+])('on a slow store the seats and statuses of a %s of %i seats are read twice at most', async (ref, size) => {
+  statuses_ms = LONG_MS
+  expect((await createSeating({ db }).of(eventOf(ref))).plan.size).toBe(size)
   expect([sentOf(PLAN), sentOf(STATUSES)]).toEqual([1, 2])
 })
 
