@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import type { Writable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { promisify } from 'node:util'
@@ -37,18 +38,16 @@ export function createEncodedBody(identity: Buffer): EncodedBody {
 /** A body that is written part by part, compressed: a thread does that, while the next part is written. */
 export async function compressParts(parts: Iterable<Buffer>): Promise<Buffer> {
   const stream = createGzip(EFFORT)
-  const [body] = await Promise.all([buffer(stream), writeParts(stream, parts)])
+  const compressing = [buffer(stream), writeParts(stream, parts)] as const
+  const [body] = await Promise.all(compressing).finally(() => stream.destroy())
   return body
 }
 
 async function writeParts(stream: Writable, parts: Iterable<Buffer>): Promise<void> {
-  const write = promisify<Buffer, void>((part, done) => stream.write(part, done))
-  let before: Promise<void> | undefined
   for (const part of parts) {
-    await before
-    before = write(part)
+    if (stream.writableNeedDrain) await once(stream, 'drain')
+    stream.write(part)
   }
-  await before
   stream.end()
 }
 
