@@ -6,8 +6,6 @@ import { trackHandshakes } from '../platform/handshakes.ts'
 import { HANDSHAKE_LIMIT_MS, secureContextOf } from '../platform/tls.ts'
 import type { Tls } from '../platform/tls.ts'
 
-const SWEEP_INTERVAL_MS = 50
-
 export type Listeners = {
   /** On every address of the host; answers the port. Throws what is wrong when none can be listened on. */
   listen(address: { host: string; port: number }): Promise<number>
@@ -66,11 +64,10 @@ export function createListeners(tls: Tls | undefined, take: (socket: Socket) => 
     },
     stop,
     async close() {
-      const sweep = setInterval(() => {
-        for (const { endHandshakes } of servers) endHandshakes?.()
-      }, SWEEP_INTERVAL_MS)
-      await stop()
-      clearInterval(sweep)
+      const stopped = stop()
+      // One that were encrypted after this would be taken by a server that has told its connections to end.
+      for (const { endHandshakes } of servers) endHandshakes?.()
+      await stopped
     },
     destroy() {
       for (const socket of open) socket.destroy()

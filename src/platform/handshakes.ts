@@ -2,8 +2,7 @@ import type { Socket } from 'node:net'
 import type { Server } from 'node:tls'
 
 /**
- * The connections of a server that are not encrypted yet. A server that closes waits for them, and the client may never begin:
- * `end` is called again and again while it closes.
+ * The connections of a server that are not encrypted yet. A server that closes waits for them, and the client may never begin.
  */
 export function trackHandshakes(server: Server): { end(): void } {
   const open = new Map<string, Socket>()
