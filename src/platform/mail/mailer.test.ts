@@ -119,14 +119,20 @@ test('an attachment may be a file', async () => {
   )
 })
 
-test('an attachment that cannot be read leaves nothing in the outbox', async () => {
-  const outbox_dir = makeFolder()
-  const mailer = createMailer({ smtp_url: undefined, outbox_dir, from: FROM, log: makeLog().log })
-  const content = { path: join(outbox_dir, 'nowhere.csv') }
-  const attachments = [{ filename: 'orders.csv', content_type: 'text/csv', content }]
-  await expect(mailer.send({ ...MAIL, attachments })).rejects.toThrow('ENOENT')
-  expect(readdirSync(outbox_dir)).toEqual([])
-})
+test.each([
+  ['at once', []],
+  ['before there is an outbox', Array<string>(60).fill('folder')],
+])(
+  'an attachment that cannot be read, which is seen %s, leaves nothing in the outbox',
+  async (_when, path) => {
+    const outbox_dir = join(makeFolder(), ...path)
+    const mailer = createMailer({ smtp_url: undefined, outbox_dir, from: FROM, log: makeLog().log })
+    const content = { path: join(outbox_dir, 'nowhere.csv') }
+    const attachments = [{ filename: 'orders.csv', content_type: 'text/csv', content }]
+    await expect(mailer.send({ ...MAIL, attachments })).rejects.toThrow('ENOENT')
+    expect(readdirSync(outbox_dir)).toEqual([])
+  },
+)
 
 test('a large attachment is not held in memory', async () => {
   const outbox_dir = makeFolder()

@@ -105,19 +105,23 @@ function toMailError(error: unknown): MailError {
 function createOutbox({ outbox_dir, log }: Pick<MailerOptions, 'outbox_dir' | 'log'>): Deliver {
   return async (id, message) => {
     const { createTransport } = await import('nodemailer')
-    const composer = createTransport({ streamTransport: true, newline: 'windows' })
-    const { message: source } = await composer.sendMail(message)
+    const composer = createTransport({ streamTransport: true })
+    // The transport has an option of the same name, but loses an attachment's fault by it when nobody reads yet.
+    const { message: source } = await composer.sendMail({ ...message, newline: 'windows' })
     const path = join(outbox_dir, `${id}.eml`)
     await writeWhole(path, source as Readable)
     log.info({ mail: id, path }, 'mail written to the outbox')
   }
 }
 
-/** As it comes, for exports are large. Whoever reads the folder finds whole files only. They hold personal data: nobody else on the machine may read them. */
+/**
+ * As it comes, for exports are large. Whoever reads the folder finds whole files only. They hold personal data: nobody else on
+ * the machine may read them.
+ */
 async function writeWhole(path: string, content: Readable): Promise<void> {
-  await mkdir(join(path, '..'), { recursive: true, mode: 0o700 })
   const draft = `${path}.${randomBytes(4).toString('hex')}.draft`
   try {
+    await mkdir(join(path, '..'), { recursive: true, mode: 0o700 })
     const file = await open(draft, 'wx', 0o600)
     try {
       await file.writeFile(content)
@@ -127,6 +131,8 @@ async function writeWhole(path: string, content: Readable): Promise<void> {
     }
     await rename(draft, path)
   } catch (error) {
+    // With it the files of the attachments are closed.
+    content.destroy()
     await rm(draft, { force: true })
     throw error
   }
