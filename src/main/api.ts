@@ -1,6 +1,5 @@
 /** The part `api`: REST and gRPC, each on its port. */
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
 import type { IncomingMessage, Server as HttpServer } from 'node:http'
 import { Server as HttpsServer } from 'node:https'
 import { Server as NetServer, type Socket } from 'node:net'
@@ -117,9 +116,8 @@ export async function createApi({ config, db, log, tls }: ServicesOptions, { met
     async stopListening(): Promise<void> {
       is_withdrawn = true
       is_stopping = true
-      const closed = once(app.server, 'close')
       // That of HTTP would end the idle connections too, over which a proxy may be sending a request in this moment.
-      NetServer.prototype.close.call(app.server)
+      const closed = new Promise((resolve) => NetServer.prototype.close.call(app.server, resolve))
       await Promise.all([closed, grpc.stopListening()])
     },
     async close(): Promise<void> {
