@@ -1,7 +1,7 @@
 /**
  * The order desk: every change of an order goes through it. Commands wait in the queue of a lane and run in batches, a
- * transaction each; what arrives while one is run is the next. When a batch has sent its writes the next one may begin, on
- * another connection. An answer leaves only after its batch has committed. A batch that the database refuses as a whole is
+ * transaction each; what arrives while one is begun waits for the next. When a batch has sent its writes the next one may begin,
+ * on another connection. An answer leaves only after its batch has committed. A batch that the database refuses as a whole is
  * run again command by command, so that one bad command hurts no other. Two requests on one order at a time are refused
  * (contract, PATCH rule 8).
  */
@@ -48,9 +48,9 @@ export type DeskOptions = {
 }
 
 /**
- * Every statement of the desk reaches its rows by `id = ANY (...)` and joins them to its parameters by hash. What the
- * planner would choose instead depends on statistics that are wrong in the first minutes of a sale: a nested loop over the
- * parameters for each row, or a scan of all orders of the event.
+ * The desk's statements find their rows by one index lookup after the other, or by their places, and join what they write by
+ * hash (ARCHITECTURE.md, Plans are pinned). What the planner would choose instead depends on statistics that are wrong in the
+ * first minutes of a sale: a nested loop over the parameters for each row, or a scan of all orders of the event.
  */
 export const SESSION_SETTINGS = {
   plan_cache_mode: 'force_generic_plan',
@@ -101,7 +101,7 @@ const WORTHWHILE = 16
 /**
  * A batch leaves half of what waits for the next one, which begins as soon as this one has sent its writes; so the database works
  * on one while the requests of the other are read and answered. When one batch took all, all clients would wait for it, then it
- * for all of them, in turns. Fewer than this are not divided.
+ * for all of them, in turns. So many are not divided.
  */
 const UNDIVIDED_MAX = 32
 
