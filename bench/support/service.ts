@@ -12,7 +12,7 @@ import { readUsage, type Usage } from './usage.ts'
 
 const CLI = join(import.meta.dirname, '../../src/main/cli.ts')
 /** As `npm start` runs it. */
-const NODE_OPTIONS = ['--max-semi-space-size=32', '--always-sparkplug', '--v8-pool-size=0']
+const NODE_OPTIONS = ['--max-semi-space-size=32']
 const READY = /^Parterre is ready at (\S+)\n(?:.*\n)*?gRPC: (\S+)\n/m
 
 export type Settings = Readonly<Record<string, string>>
