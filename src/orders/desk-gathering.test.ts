@@ -34,19 +34,20 @@ test('a batch that begins ends the gathering', () => {
 
 test('no more are waited for than are always enough, nor longer than some milliseconds', () => {
   const gathering = createGathering({ enough_max: 16, onOver })
-  gathering.begin({ answered: 40, waiting: 3, took_ms: 2000 })
+  gathering.begin({ answered: 40, waiting: 3, took_ms: 80 })
   expect(gathering.enough()).toBe(16)
   vi.advanceTimersByTime(5)
   expect(onOver).toHaveBeenCalledOnce()
 })
 
 test.each([
-  ['one client', { answered: 1, waiting: 0 }],
-  ['a few clients', { answered: 3, waiting: 1 }],
-  ['enough waiting already', { answered: 30, waiting: 16 }],
-])('%s: nothing is waited for', (_, { answered, waiting }) => {
+  ['one client', { answered: 1, waiting: 0, took_ms: 8 }],
+  ['a few clients', { answered: 3, waiting: 1, took_ms: 8 }],
+  ['enough waiting already', { answered: 30, waiting: 16, took_ms: 8 }],
+  ['after a batch that took long', { answered: 6, waiting: 5, took_ms: 400 }],
+])('%s: nothing is waited for', (_, ended) => {
   const gathering = createGathering({ enough_max: 16, onOver })
-  gathering.begin({ answered, waiting, took_ms: 8 })
+  gathering.begin(ended)
   expect(gathering.enough()).toBe(1)
   expect(vi.getTimerCount()).toBe(0)
 })

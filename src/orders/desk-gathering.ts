@@ -36,8 +36,13 @@ const EXPECTED_MIN = 5
 /** Of the time that the batch before took. */
 const SHARE_OF_BATCH = 0.25
 
-/** A batch that took very long says that the database is in trouble, not that clients need longer to come again. */
 const WAIT_MAX_MS = 5
+
+/**
+ * A batch that took longer says that the database is in trouble, not that clients need longer to come again. Those who wait have
+ * waited for long then, and while they do none may be let in behind them: they go at once.
+ */
+const BATCH_MAX_MS = 100
 
 export function createGathering({ enough_max, onOver }: GatheringOptions): Gathering {
   let enough = 1
@@ -53,7 +58,7 @@ export function createGathering({ enough_max, onOver }: GatheringOptions): Gathe
     enough: () => enough,
     begin({ answered, waiting, took_ms }) {
       const expected = Math.min(answered + waiting, enough_max)
-      if (expected < EXPECTED_MIN || waiting >= expected) return
+      if (expected < EXPECTED_MIN || waiting >= expected || took_ms > BATCH_MAX_MS) return
       enough = expected
       const over = () => {
         end()
