@@ -8,9 +8,10 @@ import { buy, wish } from './support/buy.ts'
 import { checkStored } from './support/check-stored.ts'
 import { openSale, type Sale } from './support/catalog.ts'
 import { percentile, sort } from './support/percentiles.ts'
+import { readNumber } from './support/read-number.ts'
 import { rush } from './support/rush.ts'
 import type * as ServiceModule from './support/service.ts'
-import { makeDataFolder, type Service, type Settings } from './support/service.ts'
+import { openOwnService, type Service, type Settings } from './support/service.ts'
 
 const HELP = `Usage: npm run compare -- [options]
 
@@ -28,6 +29,7 @@ prints orders a second and CPU for each pair and the medians, those of the secon
   --warmup COUNT    Seconds before the first pair, for each. Default: 6.
 `
 
+const HERE = join(import.meta.dirname, '..')
 const TICKETS_AN_ORDER = 2
 /** In all events together: the import takes so many in one set. */
 const PLACES = 500_000
@@ -38,7 +40,7 @@ type Turn = { rate: number; service_ms: number; database_ms: number }
 async function main(): Promise<void> {
   const { values } = parseArgs({
     options: {
-      folder: { type: 'string', default: join(import.meta.dirname, '..') },
+      folder: { type: 'string', default: HERE },
       set: { type: 'string', multiple: true, default: [] },
       processes: { type: 'string', default: '1' },
       events: { type: 'string', default: '1' },
@@ -50,16 +52,12 @@ async function main(): Promise<void> {
     },
   })
   if (values.help) return console.log(HELP)
-  const [processes, events, clients, pairs] = [
-    values.processes,
-    values.events,
-    values.clients,
-    values.pairs,
-  ].map(readCount) as [number, number, number, number]
-  const [seconds, warmup_s] = [values.seconds, values.warmup].map(readCount) as [number, number]
-  const here = join(import.meta.dirname, '..')
-  const size = { processes, events }
-  const first = await open({ name: 'first', folder: here, settings: {}, ...size })
+  const readCount = (option: 'processes' | 'events' | 'clients' | 'pairs' | 'seconds' | 'warmup') =>
+    readNumber(`--${option}`, values[option], { least: 1, whole: true })
+  const [clients, pairs, seconds] = [readCount('clients'), readCount('pairs'), readCount('seconds')]
+  const warmup_s = readCount('warmup')
+  const size = { processes: readCount('processes'), events: readCount('events') }
+  const first = await open({ name: 'first', folder: HERE, settings: {}, ...size })
   const sides = [first]
   try {
     const settings = Object.fromEntries(values.set.map(readSetting))
@@ -95,24 +93,16 @@ async function open({
 }): Promise<Side> {
   // Of the other version: its options of Node, its ways to import.
   const { startService } = (await import(join(folder, 'bench/support/service.ts'))) as typeof ServiceModule
-  const data = makeDataFolder()
+  const { service, close } = await openOwnService({ processes, settings }, startService)
   try {
-    const service = await startService(data.path, {
-      processes,
-      settings: { DEMO_CATALOG: 'off', ...settings },
-    })
     const places = Math.floor(PLACES / events)
     const sale = await openSale(
       service,
       Array.from({ length: events }, () => ({ set: { places } })),
     )
-    const close = async () => {
-      await service.stop()
-      data.remove()
-    }
     return { name, service, sale, turns: [], close }
   } catch (error) {
-    data.remove()
+    await close()
     throw error
   }
 }
@@ -160,11 +150,6 @@ function report(first: Side, second: Side): void {
 
 function median(values: readonly number[]): number {
   return percentile(sort(values), 50)!
-}
-
-function readCount(text: string): number {
-  if (!/^[1-9]\d{0,5}$/.test(text)) throw new Error(`a count is a whole number from 1, not ${text}`)
-  return Number(text)
 }
 
 function readSetting(text: string): [string, string] {

@@ -6,6 +6,7 @@ import { parseArgs } from 'node:util'
 import { SCENARIOS } from './scenarios.ts'
 import { createBench, type Bench, type Options, type Scenario } from './support/bench.ts'
 import { describeFaults, describeMachine, describeSections, type Section } from './support/report.ts'
+import { readNumber } from './support/read-number.ts'
 import { writeResult } from './support/write-result.ts'
 
 const HELP = `Usage: npm run bench -- [options]
@@ -124,18 +125,6 @@ async function report(
   console.log(text)
   if (!quick) console.log(`\nWritten to ${await writeResult(text, names)}`)
   if (faults.length > 0) process.exitCode = 1
-}
-
-function readNumber(
-  option: string,
-  text: string,
-  { least, most = 1_000_000, whole = false }: { least: number; most?: number; whole?: boolean },
-): number {
-  const value = Number(text)
-  const is_number = /^\d+(\.\d+)?$/.test(text) && (!whole || Number.isInteger(value))
-  if (!is_number || value < least || value > most)
-    throw new Error(`${option} must be a number from ${least} to ${most}`)
-  return value
 }
 
 try {

@@ -1,7 +1,7 @@
 /** What a run of the bench gives its scenarios: services, whose data are checked after use, and what was measured already. */
 import { checkStored } from './check-stored.ts'
 import { queryOnce } from './query.ts'
-import { makeDataFolder, runningService, startService, type Settings, type Target } from './service.ts'
+import { openOwnService, runningService, type Settings, type Target } from './service.ts'
 import type { Row } from './rows.ts'
 
 export type Options = {
@@ -55,21 +55,8 @@ export function createBench({ options, url }: { options: Options; url: string | 
   let database_version: string | undefined
 
   async function openOwn(wish: Wish): Promise<Opened> {
-    const folder = makeDataFolder()
-    try {
-      const service = await startService(folder.path, {
-        ...wish,
-        settings: { DEMO_CATALOG: 'off', ...wish.settings },
-      })
-      const close = async () => {
-        await service.stop()
-        folder.remove()
-      }
-      return { target: service, close }
-    } catch (error) {
-      folder.remove()
-      throw error
-    }
+    const { service, close } = await openOwnService(wish)
+    return { target: service, close }
   }
 
   async function openShared(): Promise<Opened> {

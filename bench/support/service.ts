@@ -120,6 +120,25 @@ export async function startService(
   }
 }
 
+/** A service in a data folder of its own, without the demo catalog; `close` ends it and removes the folder. `start` is that of a version. */
+export async function openOwnService(
+  { settings, ...wish }: { processes?: number; settings?: Settings },
+  start = startService,
+): Promise<{ service: Service; close(): Promise<void> }> {
+  const folder = makeDataFolder()
+  try {
+    const service = await start(folder.path, { ...wish, settings: { DEMO_CATALOG: 'off', ...settings } })
+    const close = async () => {
+      await service.stop()
+      folder.remove()
+    }
+    return { service, close }
+  } catch (error) {
+    folder.remove()
+    throw error
+  }
+}
+
 type Running = Child & { url: string; grpc_address: string }
 
 async function startProcess(folder: string, env: NodeJS.ProcessEnv): Promise<Running> {

@@ -63,9 +63,9 @@ export function emptySeatPlan(event: string): SeatPlan {
   return { event, size: 0, rows: [], row_of: none, seat_numbers: [], numbers: none, ids: '', by_id: none }
 }
 
-/** The id of a seat's ticket. */
-export function ticketOf(plan: SeatPlan, seat: number): string {
-  return idOf(plan, seat)
+/** The id of a seat's ticket, by the place of the seat among those whose ids are joined. */
+export function ticketOf({ ids }: { readonly ids: string }, seat: number): string {
+  return ids.slice(seat * ID_LENGTH, (seat + 1) * ID_LENGTH)
 }
 
 /** The seat of the ticket, or -1. */
@@ -97,7 +97,7 @@ function sliceOf(rows: readonly SeatRowRow[]): Slice {
 function seatsOf(row: SeatRowRow): Seat[] {
   const { seat_numbers, seat_positions, numbers } = row
   return seat_numbers.map((seat_number, nth) => ({
-    id: idOf(row, nth),
+    id: ticketOf(row, nth),
     seat_number,
     seat_pos: seat_positions[nth] as number,
     number: numbers[nth] as number,
@@ -163,15 +163,11 @@ function bySeat(a: Seat, b: Seat): number {
   return a.id < b.id ? -1 : 1
 }
 
-function idOf({ ids }: { readonly ids: string }, nth: number): string {
-  return ids.slice(nth * ID_LENGTH, (nth + 1) * ID_LENGTH)
-}
-
 function lastIdOf(rows: readonly SeatRowRow[]): string {
   let last = ''
   for (const row of rows) {
     for (let nth = 0; nth < row.numbers.length; nth++) {
-      const id = idOf(row, nth)
+      const id = ticketOf(row, nth)
       if (id > last) last = id
     }
   }

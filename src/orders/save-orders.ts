@@ -10,6 +10,7 @@ import type { PromoUses } from '../promo/promo-uses.ts'
 import type { Queryable } from '../platform/db/db.ts'
 import type { Order, OrderTicket } from './commands.ts'
 import { completeOrders, insertOrders, isOnlyCompleted, updateOrders } from './desk-rows.ts'
+import type { CtidOf } from './desk-rows.ts'
 import { savePayment } from './payments.ts'
 import type { PaymentMove } from './payments.ts'
 import type { Settlement } from './settle-order.ts'
@@ -41,7 +42,7 @@ export type SaveOptions = {
 /** The places in their tables of the rows that this transaction has locked. */
 export type Ctids = {
   /** Of an order that existed before. */
-  order(id: string): string | undefined
+  readonly order: CtidOf
   /** Of a ticket that was vacant. */
   ticket(id: string): string | null
 }

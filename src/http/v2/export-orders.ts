@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { DomainError } from '../../kernel/domain-error.ts'
 import { isMailAddress } from '../../kernel/mail-address.ts'
-import { requestExport } from '../../orders/export/exports.ts'
+import { EXPORTS_WAITING_MAX, requestExport } from '../../orders/export/exports.ts'
 import type { Db } from '../../platform/db/db.ts'
 import type { AppInstance } from '../app.ts'
 import { BODY_REFUSALS, KEY_REFUSALS, refusal } from '../error-schemas.ts'
@@ -23,7 +23,8 @@ const schema = {
   description:
     'Mails the orders that a list with the same filters has now, a row for each ticket, as XLSX (up to 100,000 rows) and CSV. ' +
     'Fields are in the query or in the body, each in one of them; lists are comma-separated, repeated, or arrays in the body. ' +
-    'The header `Location` of the answer says where to see how far the export is. A partner may have 10 that are not made yet.',
+    'The header `Location` of the answer says where to see how far the export is. ' +
+    `A partner may have ${EXPORTS_WAITING_MAX} that are not made yet.`,
   querystring: FIELDS,
   body: FIELDS,
   response: {
@@ -40,7 +41,7 @@ const schema = {
     ...KEY_REFUSALS,
     429: refusal('Too many requests with this key, or exports; `Retry-After` says when to try again.', {
       too_many: ['more than 50 requests in a second'],
-      exports_waiting: ['10 exports are not made yet, ask again when one is done'],
+      exports_waiting: [`${EXPORTS_WAITING_MAX} exports are not made yet, ask again when one is done`],
     }),
   },
 }

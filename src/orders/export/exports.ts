@@ -13,7 +13,7 @@ export const EXPORT_ORDERS = 'export_orders'
 export type ExportErrorCode = 'export_not_found' | 'exports_waiting'
 
 /** Exports of a partner that are not made yet. They are made one at a time, for all partners together. */
-const WAITING_MAX = 10
+export const EXPORTS_WAITING_MAX = 10
 
 /** How far an export is. Times are epoch milliseconds. */
 export type Export = {
@@ -48,8 +48,8 @@ export async function requestExport(
     await tx.query(statements.lock_partner, [caller.partner.id])
     const [found] = await tx.query<{ waiting: number }>(statements.count_waiting, [caller.partner.id])
     assert(found)
-    if (found.waiting >= WAITING_MAX)
-      throw new DomainError<ExportErrorCode>('exports_waiting', { max: WAITING_MAX })
+    if (found.waiting >= EXPORTS_WAITING_MAX)
+      throw new DomainError<ExportErrorCode>('exports_waiting', { max: EXPORTS_WAITING_MAX })
     const [clock] = await tx.query<{ now: number }>(statements.read_clock)
     assert(clock)
     const selection = selectOrders(caller, filters)
