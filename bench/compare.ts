@@ -3,6 +3,7 @@
  * each with a database of its own, and sell in turns for a few seconds at a time. What is told is the median of the pairs.
  */
 import { join, resolve } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { buy, wish } from './support/buy.ts'
 import { checkStored } from './support/check-stored.ts'
@@ -20,12 +21,14 @@ prints orders a second and CPU for each pair and the medians, those of the secon
 
   --folder FOLDER   another checkout of the project, with its node_modules. Default: this one.
   --set NAME=VALUE  a setting of its environment; may be repeated.
+  --node=OPTION     an option of Node beside those of \`npm start\`; may be repeated.
 
   --processes COUNT Processes of each. Default: 1.
   --events COUNT    Events in turn. Default: 1.
   --clients COUNT   Parallel clients. Default: 64.
   --pairs COUNT     Default: 10.
   --seconds COUNT   Of each turn. Default: 2.
+  --idle COUNT      Seconds without any load before each turn. Default: 0.
   --warmup COUNT    Seconds before the first pair, for each. Default: 6.
 `
 
@@ -42,11 +45,13 @@ async function main(): Promise<void> {
     options: {
       folder: { type: 'string', default: HERE },
       set: { type: 'string', multiple: true, default: [] },
+      node: { type: 'string', multiple: true, default: [] },
       processes: { type: 'string', default: '1' },
       events: { type: 'string', default: '1' },
       clients: { type: 'string', default: '64' },
       pairs: { type: 'string', default: '10' },
       seconds: { type: 'string', default: '2' },
+      idle: { type: 'string', default: '0' },
       warmup: { type: 'string', default: '6' },
       help: { type: 'boolean', short: 'h' },
     },
@@ -56,18 +61,27 @@ async function main(): Promise<void> {
     readNumber(`--${option}`, values[option], { least: 1, whole: true })
   const [clients, pairs, seconds] = [readCount('clients'), readCount('pairs'), readCount('seconds')]
   const warmup_s = readCount('warmup')
+  const idle_s = readNumber('--idle', values.idle, { least: 0 })
   const size = { processes: readCount('processes'), events: readCount('events') }
-  const first = await open({ name: 'first', folder: HERE, settings: {}, ...size })
+  const first = await open({ name: 'first', folder: HERE, ...size })
   const sides = [first]
   try {
     const settings = Object.fromEntries(values.set.map(readSetting))
-    const second = await open({ name: 'second', folder: resolve(values.folder), settings, ...size })
+    const second = await open({
+      name: 'second',
+      folder: resolve(values.folder),
+      settings,
+      node_options: values.node,
+      ...size,
+    })
     sides.push(second)
     for (const side of sides) await sell(side, clients, warmup_s)
     for (let pair = 0; pair < pairs; pair++) {
       // Who goes first takes turns as well.
-      for (const side of pair % 2 === 0 ? sides : sides.toReversed())
+      for (const side of pair % 2 === 0 ? sides : sides.toReversed()) {
+        await sleep(idle_s * 1000)
         side.turns.push(await sell(side, clients, seconds))
+      }
       console.log(sides.map(({ name, turns }) => `${name} ${describe(turns.at(-1)!)}`).join('   '))
     }
     report(first, second)
@@ -81,19 +95,19 @@ async function main(): Promise<void> {
 async function open({
   name,
   folder,
-  settings,
-  processes,
   events,
+  ...wish
 }: {
   name: string
   folder: string
-  settings: Settings
-  processes: number
   events: number
+  processes: number
+  settings?: Settings
+  node_options?: readonly string[]
 }): Promise<Side> {
   // Of the other version: its options of Node, its ways to import.
   const { startService } = (await import(join(folder, 'bench/support/service.ts'))) as typeof ServiceModule
-  const { service, close } = await openOwnService({ processes, settings }, startService)
+  const { service, close } = await openOwnService(wish, startService)
   try {
     const places = Math.floor(PLACES / events)
     const sale = await openSale(

@@ -11,11 +11,13 @@ import { startChild, type Child } from './child.ts'
 import { readUsage, type Usage } from './usage.ts'
 
 const CLI = join(import.meta.dirname, '../../src/main/cli.ts')
-/** As `npm start` runs it. */
-const NODE_OPTIONS = ['--max-semi-space-size=32']
+/** As `npm start` gives them to Node. */
+const NODE_OPTIONS = startScript().match(/--\S+/g) ?? []
 const READY = /^Parterre is ready at (\S+)\n(?:.*\n)*?gRPC: (\S+)\n/m
 
 export type Settings = Readonly<Record<string, string>>
+
+type ServiceWish = { processes?: number; settings?: Settings; node_options?: readonly string[] }
 
 export type Target = {
   /** One for each process of the service. */
@@ -72,11 +74,12 @@ export function makeDataFolder(): { path: string; remove(): void } {
 
 /**
  * Starts the service on free ports: the first process with a PostgreSQL of its own in `folder`, further ones beside it on the same
- * database. `settings` go to their environment; of the bench's own they get PATH and HOME alone.
+ * database. `settings` go to their environment; of the bench's own they get PATH and HOME alone. `node_options` come after those
+ * of `npm start`, so that they win.
  */
 export async function startService(
   folder: string,
-  { processes = 1, settings = {} }: { processes?: number; settings?: Settings } = {},
+  { processes = 1, settings = {}, node_options = [] }: ServiceWish = {},
 ): Promise<Service> {
   const { PATH, HOME } = process.env
   const data_dir = join(folder, 'data')
@@ -91,7 +94,7 @@ export async function startService(
     ...settings,
   }
   const begun_at = performance.now()
-  const first = await startProcess(folder, env)
+  const first = await startProcess(folder, { env, node_options })
   const started_ms = performance.now() - begun_at
   const running: Running[] = [first]
   const stop = async () => {
@@ -101,7 +104,8 @@ export async function startService(
   try {
     const database_url = await urlOfEmbedded(data_dir)
     const further = { ...env, DATABASE_URL: database_url }
-    while (running.length < processes) running.push(await startProcess(folder, further))
+    while (running.length < processes)
+      running.push(await startProcess(folder, { env: further, node_options }))
     return {
       base_urls: [first.url, ...running.slice(1).map(({ url }) => url)],
       grpc_address: first.grpc_address,
@@ -122,7 +126,7 @@ export async function startService(
 
 /** A service in a data folder of its own, without the demo catalog; `close` ends it and removes the folder. `start` is that of a version. */
 export async function openOwnService(
-  { settings, ...wish }: { processes?: number; settings?: Settings },
+  { settings, ...wish }: ServiceWish,
   start = startService,
 ): Promise<{ service: Service; close(): Promise<void> }> {
   const folder = makeDataFolder()
@@ -141,9 +145,13 @@ export async function openOwnService(
 
 type Running = Child & { url: string; grpc_address: string }
 
-async function startProcess(folder: string, env: NodeJS.ProcessEnv): Promise<Running> {
+async function startProcess(
+  folder: string,
+  { env, node_options }: { env: NodeJS.ProcessEnv; node_options: readonly string[] },
+): Promise<Running> {
+  const words = [...NODE_OPTIONS, ...node_options, CLI, 'serve']
   // Not in the project's folder, where a .env may name someone's real database.
-  const child = await startChild([...NODE_OPTIONS, CLI, 'serve'], { cwd: folder, env, ready: READY })
+  const child = await startChild(words, { cwd: folder, env, ready: READY })
   const [url, grpc_address] = child.said
   return { ...child, url: url!, grpc_address: grpc_address! }
 }
@@ -170,4 +178,9 @@ async function runParterre({ words, input = '', env, cwd = process.cwd() }: Run)
   ])
   if (code !== 0) throw new Error(`parterre ${words.join(' ')} failed:\n${stdout}${stderr}`)
   return stdout
+}
+
+function startScript(): string {
+  const text = readFileSync(join(import.meta.dirname, '../../package.json'), 'utf8')
+  return (JSON.parse(text) as { scripts: { start: string } }).scripts.start
 }
