@@ -7,7 +7,7 @@ import { TICKET_STATUSES } from '../inventory/seating.ts'
 import type { EventSeating, TicketStatus } from '../inventory/seating.ts'
 import { DomainError } from '../kernel/domain-error.ts'
 import { isFresh } from '../platform/shared-read.ts'
-import { encodeSeat } from './encode-seat.ts'
+import { encodedSliceOf, encodeSeat } from './encode-seat.ts'
 import { SeatsRequest_Status as Status } from './generated/seats_pb.js'
 import type { SeatsRequestSchema } from './generated/seats_pb.js'
 import { BATCH_BYTES } from './listing.ts'
@@ -42,10 +42,11 @@ async function* batchesOf(
         isWanted = matcherOf(seating.plan, wanted)
       }
     }
+    const slice = await encodedSliceOf(seating.plan, seat)
     const batch: Buffer[] = []
-    for (let bytes = 0; seat < seating.plan.size && bytes < BATCH_BYTES; seat++) {
+    for (let bytes = 0; seat < slice.end && bytes < BATCH_BYTES; seat++) {
       if (wanted.is_listed[seating.statuses[seat] as number] !== true || !isWanted(seat)) continue
-      const message = encodeSeat(seating, seat)
+      const message = encodeSeat(slice, seating, seat)
       batch.push(message)
       bytes += message.length
     }
