@@ -2,6 +2,7 @@
 import { newId, NO_SHARD } from '../kernel/ids.ts'
 import type { Db, Queryable } from '../platform/db/db.ts'
 import { listen } from '../platform/db/listen.ts'
+import { startForgettingOld } from '../platform/forget-old.ts'
 import type { Log } from '../platform/log.ts'
 import { repeat } from '../platform/repeat.ts'
 import { statements, type SubscriptionRow } from './notifications-rows.ts'
@@ -105,22 +106,9 @@ function group(rows: readonly SubscriptionRow[]): Map<string, ReadonlySet<string
 }
 
 const KEPT_MS = 30 * 24 * 3_600_000
-const FORGET_INTERVAL_MS = 10 * 60_000
-const FORGET_AT_ONCE = 1000
 
 /** Deletes notifications that are older than 30 days, with their deliveries. Any number of processes may run it. */
 export function startForgetting({ db, log }: { db: Db; log: Log }): { stop(): Promise<void> } {
-  async function forget(): Promise<void> {
-    // Ids begin with the second they were made in.
-    const oldest_kept = newId(NO_SHARD, Date.now() - KEPT_MS).slice(0, 8)
-    for (;;) {
-      const forgotten = await db.execute(statements.forget_notifications, [oldest_kept, FORGET_AT_ONCE])
-      if (forgotten > 0) log.debug({ notifications: forgotten }, 'old notifications deleted')
-      if (forgotten < FORGET_AT_ONCE) return
-    }
-  }
-  return repeat(forget, {
-    interval_ms: FORGET_INTERVAL_MS,
-    onError: (error) => log.error({ err: error }, 'deleting old notifications failed'),
-  })
+  const statement = statements.forget_notifications
+  return startForgettingOld({ db, log, what: 'notifications', statement, kept_ms: KEPT_MS })
 }
