@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { createCatalog } from '../events/catalog.ts'
 import { createDesk } from '../orders/desk.ts'
-import { EXPORT_ORDERS } from '../orders/export/exports.ts'
+import { EXPORT_ORDERS, startForgettingExports } from '../orders/export/exports.ts'
 import { createMakeExport } from '../orders/export/make-export.ts'
 import { startLapse } from '../orders/lapse-orders.ts'
 import { createMailTickets, MAIL_TICKETS } from '../orders/tickets-mail/mail-tickets.ts'
@@ -106,7 +106,9 @@ function startBackground({ config, db, log }: ServicesOptions, { catalog, desk }
     send: createSender({ allow_private: config.webhooks_allow_private === 'on' }),
     present: createPresentNotification(catalog),
   })
-  const forgetting = [startForgetting({ db, log }), startForgettingAnswers({ db, log })]
+  const forgetting = [startForgetting, startForgettingAnswers, startForgettingExports].map((start) =>
+    start({ db, log }),
+  )
   return {
     stop: () =>
       Promise.all([

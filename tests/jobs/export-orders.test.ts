@@ -6,7 +6,8 @@ import { inflateRawSync } from 'node:zlib'
 import { pino } from 'pino'
 import PostalMime from 'postal-mime'
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest'
-import { newId, shardOf } from '../../src/kernel/ids.ts'
+import { newId, NO_SHARD, shardOf } from '../../src/kernel/ids.ts'
+import { startForgettingExports } from '../../src/orders/export/exports.ts'
 import { createMakeExport, type MakeExportOptions } from '../../src/orders/export/make-export.ts'
 import { MailError, type Mail } from '../../src/platform/mail/mailer.ts'
 import { createClient } from '../support/client.ts'
@@ -299,6 +300,29 @@ test('an export that is told to give up leaves no files and is made again', asyn
   await run()
   expect(await state()).toMatchObject({ status: 'done' })
   expect(sent).toHaveLength(1)
+})
+
+test('exports requested more than 30 days ago are deleted, ended or lost, and found no more', async () => {
+  const daysAgo = (days: number) => newId(NO_SHARD, Date.now() - days * 24 * 3_600_000)
+  const [lost, kept] = [daysAgo(31), daysAgo(29)]
+  // More than are deleted at once.
+  const ended = Array.from({ length: 1500 }, () => daysAgo(31))
+  await sql(
+    `INSERT INTO exports (id, partner, email, selection, status, created_at, finished_at)
+     SELECT u.id, $2, $3, '{}', CASE u.id WHEN $4 THEN 'in_progress' ELSE 'done' END, now(),
+            CASE u.id WHEN $4 THEN NULL ELSE now() END
+     FROM unnest($1::text[]) AS u(id)`,
+    [[...ended, lost, kept], id('vendor'), email, lost],
+  )
+  const forgetting = startForgettingExports({ db: database.db, log: pino({ level: 'silent' }) })
+  onTestFinished(() => forgetting.stop())
+  const old = () => sql('SELECT FROM exports WHERE id = ANY ($1::text[])', [[...ended, lost]])
+  await waitUntil(async () => (await old()).length === 0)
+  expect(await vendor.get(`${EXPORT}/${lost}`)).toMatchObject({
+    status: 404,
+    body: { errors: ['Export not found'] },
+  })
+  expect((await vendor.get(`${EXPORT}/${kept}`)).status).toBe(200)
 })
 
 test('100,000 rows do not hold up the thread that sells', async () => {

@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import { DomainError } from '../../kernel/domain-error.ts'
 import { isObjectId } from '../../kernel/ids.ts'
 import { formatV2Time } from '../../kernel/iso-time.ts'
-import { getExport, type ExportErrorCode } from '../../orders/export/exports.ts'
+import { EXPORTS_KEPT_DAYS, getExport, type ExportErrorCode } from '../../orders/export/exports.ts'
 import type { Db } from '../../platform/db/db.ts'
 import type { AppInstance } from '../app.ts'
 import { KEY_REFUSALS, refusal } from '../error-schemas.ts'
@@ -51,7 +51,10 @@ const schema = {
         },
       },
     },
-    404: refusal("The export does not exist, or is another partner's.", { no_export: ['Export not found'] }),
+    404: refusal(
+      `The export does not exist, was requested more than ${EXPORTS_KEPT_DAYS} days ago, or is another partner's.`,
+      { no_export: ['Export not found'] },
+    ),
     ...KEY_REFUSALS,
   },
 }

@@ -38,3 +38,8 @@ UPDATE exports e
 SET status = CASE WHEN $2::text IS NULL THEN 'done' ELSE 'failed' END, error = $2, finished_at = clock_timestamp(),
     orders_total = CASE WHEN $2::text IS NULL THEN e.orders_done ELSE e.orders_total END
 WHERE e.id = $1 AND e.status = 'in_progress'
+
+-- name: forget_exports
+-- $1: the beginning of an id, which is a time. One that has not ended by then was lost: its job is tried for three days.
+DELETE FROM exports
+WHERE id IN (SELECT id FROM exports WHERE id < $1 ORDER BY id LIMIT $2)

@@ -12,4 +12,5 @@ export const statements = loadStatements(new URL('./exports-rows.sql', import.me
   'begin_export',
   'tell_progress',
   'end_export',
+  'forget_exports',
 ])

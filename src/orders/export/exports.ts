@@ -1,10 +1,12 @@
-/** Exports of orders: asking for one, and how far it is. The job that makes them is in make-export.ts. */
+/** Exports of orders: asking for one, how far it is, and its end in the store. The job that makes them is in make-export.ts. */
 import assert from 'node:assert/strict'
 import { DomainError } from '../../kernel/domain-error.ts'
 import { newId, NO_SHARD } from '../../kernel/ids.ts'
 import type { Caller } from '../../partners/caller.ts'
 import type { Db, Queryable } from '../../platform/db/db.ts'
+import { startForgettingOld } from '../../platform/forget-old.ts'
 import { enqueueJobs } from '../../platform/jobs/enqueue-jobs.ts'
+import type { Log } from '../../platform/log.ts'
 import { firstIdOf, selectOrders, type OrderFilters } from '../order-selection.ts'
 import { statements } from './exports-rows.ts'
 
@@ -14,6 +16,9 @@ export type ExportErrorCode = 'export_not_found' | 'exports_waiting'
 
 /** Exports of a partner that are not made yet. They are made one at a time, for all partners together. */
 export const EXPORTS_WAITING_MAX = 10
+
+/** How long an export may be asked for, from when it was requested. */
+export const EXPORTS_KEPT_DAYS = 30
 
 /** How far an export is. Times are epoch milliseconds. */
 export type Export = {
@@ -77,4 +82,10 @@ export async function getExport(db: Queryable, caller: Caller, id: string): Prom
   const [found] = await db.query<Export>(statements.find_export, [id, caller.partner.id])
   if (found === undefined) throw new DomainError<ExportErrorCode>('export_not_found')
   return found
+}
+
+/** Deletes exports that were requested more than EXPORTS_KEPT_DAYS ago. Any number of processes may run it. */
+export function startForgettingExports({ db, log }: { db: Db; log: Log }): { stop(): Promise<void> } {
+  const kept_ms = EXPORTS_KEPT_DAYS * 24 * 3_600_000
+  return startForgettingOld({ db, log, what: 'exports', statement: statements.forget_exports, kept_ms })
 }
