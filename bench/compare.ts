@@ -96,7 +96,7 @@ async function open({
   name,
   folder,
   events,
-  ...wish
+  ...service_wish
 }: {
   name: string
   folder: string
@@ -107,7 +107,7 @@ async function open({
 }): Promise<Side> {
   // Of the other version: its options of Node, its ways to import.
   const { startService } = (await import(join(folder, 'bench/support/service.ts'))) as typeof ServiceModule
-  const { service, close } = await openOwnService(wish, startService)
+  const { service, close } = await openOwnService(service_wish, startService)
   try {
     const places = Math.floor(PLACES / events)
     const sale = await openSale(

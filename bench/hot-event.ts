@@ -26,18 +26,16 @@ export function hotEventOnce(bench: Bench): Promise<Measured> {
   return bench.once(hotEvent.name, () => bench.withService((target) => sellHotEvent(bench, target)))
 }
 
-/** The same on a service that is not as shipped. */
-export function hotEventOn(bench: Bench, service: Wish): Promise<Measured> {
-  return bench.withService((target) => sellHotEvent(bench, target), service)
+/** The same on a service that is not as shipped. `warmup_visits`: how many buyers there are at least before it is measured. */
+export function hotEventOn(bench: Bench, service: Wish, warmup_visits = 0): Promise<Measured> {
+  return bench.withService((target) => sellHotEvent(bench, target, warmup_visits), service)
 }
 
-export async function sellHotEvent(bench: Bench, target: Target): Promise<Measured> {
-  const { clients, seconds } = bench.options
-  // Each process has run as much as one alone would have: code that has run little is slow, and costs several times the CPU.
-  const warmup_s = bench.options.warmup_s * target.base_urls.length
+export async function sellHotEvent(bench: Bench, target: Target, warmup_visits = 0): Promise<Measured> {
+  const { clients, seconds, warmup_s } = bench.options
   const sale = await openSale(target, [{ set: { places: placesOf(bench) } }])
   const body = wish(sale.events[0]!, TICKETS_AN_ORDER)
-  return rush({ target, sale, clients, seconds, warmup_s }, async (buyer) => {
+  return rush({ target, sale, clients, seconds, warmup_s, warmup_visits }, async (buyer) => {
     await buy(buyer, body, TICKETS_AN_ORDER)
   })
 }

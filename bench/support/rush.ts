@@ -12,6 +12,8 @@ export type Rush = {
   clients: number
   /** Not measured; from the call on, with the visit of the first client. Default: 0. */
   warmup_s?: number
+  /** The warm-up lasts until so many visits are over, if that takes longer. Default: 0. */
+  warmup_visits?: number
   seconds: number
   /** How many visits a second all clients together begin at most. Default: as many as they can. */
   pace?: number
@@ -40,6 +42,8 @@ export type Buyer = {
 export type Measured = {
   /** What the first visit took, on a service that has not seen the event before. */
   first_ms: number
+  /** How many were over when the measured time began. */
+  warmup_visits: number
   seconds: number
   /** Whether a client stopped it before the time was over. */
   is_stopped: boolean
@@ -62,7 +66,7 @@ export type Measured = {
  * target's processes.
  */
 export async function rush(options: Rush, visit: (buyer: Buyer) => Promise<void>): Promise<Measured> {
-  const { target, sale, warmup_s = 0, seconds, pace } = options
+  const { target, sale, warmup_s = 0, warmup_visits = 0, seconds, pace } = options
   const called_at = performance.now()
   const tally = createTally(sale)
   const { base_urls } = target
@@ -73,6 +77,8 @@ export async function rush(options: Rush, visit: (buyer: Buyer) => Promise<void>
   )
   const buyers = clients.map((client, nth) => createBuyer(nth, { client, tally }))
   const interval_ms = pace === undefined ? 0 : (clients.length * 1000) / pace
+  const warm = Promise.withResolvers<void>()
+  let visits = 0
 
   async function visitAgainAndAgain(buyer: Buyer): Promise<void> {
     // Spread over the first interval.
@@ -82,7 +88,9 @@ export async function rush(options: Rush, visit: (buyer: Buyer) => Promise<void>
         await Promise.race([sleep(Math.max(0, next_at - performance.now())), tally.ended])
         next_at = Math.max(next_at + interval_ms, performance.now())
       }
-      if (!tally.is_over()) await visit(buyer)
+      if (tally.is_over()) return
+      await visit(buyer)
+      if (++visits === warmup_visits) warm.resolve()
     }
   }
 
@@ -92,7 +100,9 @@ export async function rush(options: Rush, visit: (buyer: Buyer) => Promise<void>
     const first_ms = performance.now() - begun_at
     const finished = Promise.all(buyers.map(visitAgainAndAgain))
     const warmup_left_ms = Math.max(0, called_at + warmup_s * 1000 - performance.now())
-    await Promise.race([sleep(warmup_left_ms), tally.ended, finished])
+    if (warmup_visits === 0) warm.resolve()
+    await Promise.race([Promise.all([sleep(warmup_left_ms), warm.promise]), tally.ended, finished])
+    const visits_before = visits
     tally.begin()
     const before = { at: performance.now(), usage: target.usage(), cpu: process.cpuUsage() }
     await Promise.race([sleep(seconds * 1000, undefined, { ref: false }), tally.ended, finished])
@@ -105,6 +115,7 @@ export async function rush(options: Rush, visit: (buyer: Buyer) => Promise<void>
     return {
       ...tally.read(),
       first_ms,
+      warmup_visits: visits_before,
       seconds: measured_s,
       is_stopped,
       usage,

@@ -181,6 +181,6 @@ async function runParterre({ words, input = '', env, cwd = process.cwd() }: Run)
 }
 
 function startScript(): string {
-  const text = readFileSync(join(import.meta.dirname, '../../package.json'), 'utf8')
-  return (JSON.parse(text) as { scripts: { start: string } }).scripts.start
+  const written = readFileSync(join(import.meta.dirname, '../../package.json'), 'utf8')
+  return (JSON.parse(written) as { scripts: { start: string } }).scripts.start
 }
