@@ -66,7 +66,8 @@ export type Once = { readonly id: OnceId; readonly render: (result: OrderResult)
 export type LapseOrder = { kind: 'lapse'; order: string }
 export type OrderCommand = CreateOrder | ChangeOrder | LapseOrder
 
-export type OrderStatus = 'executed' | 'in_progress' | 'done' | 'cancelled' | 'expired'
+export const ORDER_STATUSES = ['executed', 'in_progress', 'done', 'cancelled', 'expired'] as const
+export type OrderStatus = (typeof ORDER_STATUSES)[number]
 
 /** A ticket inside an order, at the price it was reserved for; money in minor units. */
 export type OrderTicket = HeldTicket

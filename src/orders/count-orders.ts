@@ -4,6 +4,7 @@
  * it is remembered, and only what came since is counted. Each process remembers for itself.
  */
 import type { Queryable } from '../platform/db/db.ts'
+import { ORDER_STATUSES } from './commands.ts'
 import { statements } from './list-orders-rows.ts'
 import { firstIdOf, type OrderSelection } from './order-selection.ts'
 
@@ -38,13 +39,28 @@ export function createCountOrders(): CountOrders {
     return base.count + total
   }
 
-  return async (tx, selection, now) => {
-    const { partner, events, shards, from, below, statuses, only_with_customer } = selection
-    if (statuses === null && !only_with_customer) return countFromSettled(tx, selection, now)
-    const values = [partner, below, from, statuses, only_with_customer, new Date(now).toISOString()]
-    const [row] = await (events === null
-      ? tx.query<{ total: number }>(statements.count_of_partner_filtered, values)
-      : tx.query<{ total: number }>(statements.count_of_events_filtered, [...values, shards, events]))
-    return row?.total ?? 0
-  }
+  return (tx, selection, now) =>
+    selection.statuses === null && !selection.only_with_customer
+      ? countFromSettled(tx, selection, now)
+      : countFiltered(tx, selection, now)
+}
+
+async function countFiltered(tx: Queryable, selection: OrderSelection, now: number): Promise<number> {
+  const { partner, events, shards, from, below, statuses, only_with_customer } = selection
+  const range = [partner, below, from]
+  const at = new Date(now).toISOString()
+  const of_partner = only_with_customer
+    ? statements.count_of_partner_with_customer
+    : statements.count_of_partner_by_status
+  const [row] = await (events === null
+    ? tx.query<{ total: number }>(of_partner, [...range, statuses ?? ORDER_STATUSES, at])
+    : tx.query<{ total: number }>(statements.count_of_events_filtered, [
+        ...range,
+        statuses,
+        only_with_customer,
+        at,
+        shards,
+        events,
+      ]))
+  return row?.total ?? 0
 }

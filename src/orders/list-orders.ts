@@ -12,7 +12,7 @@ import { loadPromocodes } from '../promo/promocodes.ts'
 import type { Promocode } from '../promo/promocodes.ts'
 import type { Db, Queryable } from '../platform/db/db.ts'
 import { recallPageBefore, rememberPage, type PageEnd } from '../platform/list-pages.ts'
-import type { Order, OrderResult } from './commands.ts'
+import { ORDER_STATUSES, type Order, type OrderResult } from './commands.ts'
 import { createCountOrders, type CountOrders } from './count-orders.ts'
 import type { OrderRow } from './desk-rows.ts'
 import { statements } from './list-orders-rows.ts'
@@ -84,11 +84,9 @@ type PageRead = {
 
 async function readPage(tx: Queryable, options: PageOptions): Promise<PageRead> {
   const { selection, page, page_size, before } = options
-  const [clock] = await tx.query<{ now: number; organizes: boolean }>(statements.read_clock, [
-    selection.partner,
-  ])
+  const [clock] = await tx.query<{ now: number }>(statements.read_clock)
   assert(clock)
-  const { now, organizes } = clock
+  const { now } = clock
   const total = before?.total ?? (await options.countOrders(tx, selection, now))
   const offset = (page - 1 - (before?.page ?? 0)) * page_size
   const passed = (page - 1) * page_size
@@ -96,7 +94,7 @@ async function readPage(tx: Queryable, options: PageOptions): Promise<PageRead> 
     before === undefined ? selection : { ...selection, below: lower(selection.below, before.last) }
   const is_past = passed >= total && (before === undefined || offset > 0)
   // One more than the page has, to know whether another page follows.
-  const window = { limit: page_size + 1, offset, now, organizes }
+  const window = { limit: page_size + 1, offset, now }
   const ids = is_past ? [] : await findIds(tx, from_here, window)
   const has_next = ids.length > page_size
   return {
@@ -121,24 +119,18 @@ export type Window = {
   readonly limit: number
   readonly offset: number
   readonly now: number
-  /** Whether the partner organizes events, so that it sees more than what it sold. */
-  readonly organizes: boolean
 }
 
 /** Ids of the selection's orders, newest first. */
 export async function findIds(tx: Queryable, selection: OrderSelection, window: Window): Promise<string[]> {
   const { partner, events, shards, from, below, statuses, only_with_customer } = selection
-  const { limit, offset, now, organizes } = window
+  const { limit, offset, now } = window
   const values = [partner, below, from, limit, offset]
-  const filters = [statuses, only_with_customer, new Date(now).toISOString()]
-  const find = () => {
-    if (events !== null)
-      return tx.query<{ id: string }>(statements.ids_of_events, [...values, ...filters, shards, events])
-    if (statuses !== null || only_with_customer)
-      return tx.query<{ id: string }>(statements.ids_of_partner_filtered, [...values, ...filters])
-    return tx.query<{ id: string }>(organizes ? statements.ids_of_partner : statements.ids_of_seller, values)
-  }
-  return (await find()).map(({ id }) => id)
+  const filters = [only_with_customer, new Date(now).toISOString()]
+  const rows = await (events === null
+    ? tx.query<{ id: string }>(statements.ids_of_partner, [...values, statuses ?? ORDER_STATUSES, ...filters])
+    : tx.query<{ id: string }>(statements.ids_of_events, [...values, statuses, ...filters, shards, events]))
+  return rows.map(({ id }) => id)
 }
 
 /** The orders of these ids, newest first, with their tickets. */

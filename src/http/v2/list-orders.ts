@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { ORDER_STATUSES } from '../../orders/commands.ts'
 import type { ListOrders } from '../../orders/list-orders.ts'
 import type { OrderFilters } from '../../orders/order-selection.ts'
 import type { AppInstance } from '../app.ts'
@@ -22,8 +23,6 @@ export type ListOrdersDeps = {
   /** The name of a partner that exists. */
   partnerName: (id: string) => Promise<string>
 }
-
-export const ORDER_STATUSES = ['executed', 'in_progress', 'done', 'cancelled', 'expired'] as const
 
 /** The filters of the list, which the export takes too. */
 export const ORDER_FILTERS = {

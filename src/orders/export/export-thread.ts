@@ -68,9 +68,7 @@ async function* readRows(from: Db): AsyncGenerator<string[][]> {
   const countOrders = createCountOrders()
   for (;;) {
     const { orders, now, total } = await from.transaction(async (tx) => {
-      const [clock] = await tx.query<{ now: number; organizes: boolean }>(statements.read_clock, [
-        selection.partner,
-      ])
+      const [clock] = await tx.query<{ now: number }>(statements.read_clock)
       assert(clock)
       const ids = await findIds(tx, selection, { limit: PAGE_SIZE, offset: 0, ...clock })
       return {
