@@ -257,6 +257,116 @@ describe('paging', () => {
   })
 })
 
+describe('statuses, several orders in one second', () => {
+  // 2011-03-13 07:06:40 and the seconds before.
+  const AT = 1_300_000_000
+  const IN_A_SECOND = 12
+  const COUNT = 72
+  const DAY_MS = 86_400_000
+  const range = 'created_at=2011-03-13T07:06:00Z,2011-03-13T07:06:40Z'
+
+  /** As they are stored, whether their time is over, and as they are shown. */
+  const KINDS = [
+    ['executed', false, 'executed'],
+    ['executed', true, 'expired'],
+    ['in_progress', false, 'in_progress'],
+    ['in_progress', true, 'expired'],
+    ['expired', true, 'expired'],
+    ['cancelled', true, 'cancelled'],
+    ['cancelled', false, 'cancelled'],
+  ] as const
+  const VENDORS = ['vendor', 'org', 'poor'] as const
+
+  type Planted = { id: string; vendor: string; status: string; has_customer: boolean }
+  let planted: Planted[]
+
+  beforeAll(async () => {
+    const event = id('partly_closed_event')
+    const rows = Array.from({ length: COUNT }, (_, index) => {
+      const [stored, is_over, status] = KINDS[index % KINDS.length]!
+      return {
+        id: newId(shardOf(event), (AT - Math.floor(index / IN_A_SECOND)) * 1000),
+        vendor: VENDORS[index % VENDORS.length]!,
+        stored,
+        till: new Date(Date.now() + (is_over ? -DAY_MS : DAY_MS)).toISOString(),
+        status,
+        has_customer: index % 5 === 0,
+      }
+    })
+    await database.sql(
+      `INSERT INTO orders (shard, id, event, number, org, vendor, origin, status, deal, org_share, extra_share, currency,
+                           expired_after, payment_till, settings)
+       SELECT e.shard, u.id, e.id, nextval('order_number'), e.org, u.vendor, 'api', u.status,
+              (SELECT min(d.id) FROM deals d WHERE d.org = e.org AND d.vendor = u.vendor), 950000,
+              CASE WHEN u.vendor = e.org THEN 0 ELSE 40000 END, e.currency,
+              u.till, CASE WHEN u.status = 'in_progress' THEN u.till END,
+              CASE WHEN u.has_customer THEN '{"customer": {"name": "Анна"}}'::jsonb ELSE '{}' END
+       FROM events e,
+            unnest($2::text[], $3::text[], $4::text[], $5::timestamptz[], $6::boolean[])
+              AS u(id, vendor, status, till, has_customer)
+       WHERE e.id = $1`,
+      [
+        event,
+        rows.map((row) => row.id),
+        rows.map((row) => id(row.vendor)),
+        rows.map((row) => row.stored),
+        rows.map((row) => row.till),
+        rows.map((row) => row.has_customer),
+      ],
+    )
+    await database.sql(
+      `INSERT INTO payments (shard, id, "order", event, status, tickets, created_at)
+       SELECT shard, id, id, event, 'pending', '[]', now() FROM orders WHERE status = 'in_progress' AND event = $1`,
+      [event],
+    )
+    planted = rows.toSorted((a, b) => (a.id < b.id ? 1 : -1))
+  })
+
+  const QUERIES: [statuses: string, only_with_customer: boolean][] = [
+    ['', false],
+    ['executed', false],
+    ['in_progress', false],
+    ['cancelled', false],
+    ['expired', false],
+    ['done', false],
+    ['executed,in_progress', false],
+    ['cancelled,expired', false],
+    ['expired,executed', false],
+    ['done,in_progress,cancelled', false],
+    ['', true],
+    ['cancelled', true],
+    ['expired', true],
+    ['executed,expired', true],
+  ]
+
+  const readers = ['vendor', 'org'] as const
+  test.each(readers.flatMap((reader) => QUERIES.map((query) => [reader, ...query] as const)))(
+    '%s: status=%s, only_with_customer=%s: its orders alone, in order, page by page and at once',
+    async (reader, statuses, only_with_customer) => {
+      const expected = planted
+        .filter((order) => reader === 'org' || order.vendor === reader)
+        .filter((order) => statuses === '' || statuses.split(',').includes(order.status))
+        .filter((order) => order.has_customer || !only_with_customer)
+        .map((order) => `${order.id} ${order.status}`)
+      const query = `${range}&status=${statuses}&only_with_customer=${only_with_customer}`
+      const client = world.client(reader)
+      const read = async (page: number, page_size: number) => {
+        const { body } = await list(client, `${query}&page_size=${page_size}&page=${page}`)
+        expect(body.total_count).toBe(expected.length)
+        return body.data.map((order) => `${order.id} ${order.status}`)
+      }
+      expect(await read(1, 200)).toEqual(expected)
+      for (const page_size of [5, 7])
+        for (let page = 1; page <= Math.ceil(expected.length / page_size) + 1; page++)
+          expect(await read(page, page_size)).toEqual(
+            expected.slice((page - 1) * page_size, page * page_size),
+          )
+      // A page whose predecessors were not read is counted from the top.
+      expect(await read(3, 4)).toEqual(expected.slice(8, 12))
+    },
+  )
+})
+
 describe('paging while orders are created', () => {
   const COUNT = 40
 
