@@ -1,7 +1,7 @@
 /**
  * Pages of orders, newest first. The order of ids is that of creation to the second, so no other column is needed to sort or to
  * cut by time. A page begins where the reader's page before it ended, if the key has read that, so that no order comes twice
- * while orders are created; else so many orders are passed over in the index alone.
+ * while orders are created; else so many orders are passed over, in the index alone unless they are filtered by customer.
  */
 import assert from 'node:assert/strict'
 import type { Catalog } from '../events/event-entry.ts'
