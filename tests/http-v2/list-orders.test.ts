@@ -401,7 +401,11 @@ describe('paging while orders are created', () => {
     })
     expect(new Set(seen).size).toBe(seen.length)
     expect(seen).toEqual(expect.arrayContaining(before))
-    expect(Math.max(...totals) - Math.min(...totals)).toBeLessThanOrEqual(6)
+    // Of those created meanwhile at most: one of the second that is being read may come after its place, since ids begin with the
+    // second and go on with the shard.
+    const created = 3 * (totals.length - 1)
+    expect(Math.max(...totals) - Math.min(...totals)).toBeLessThanOrEqual(created)
+    expect(totals.at(-1)).toBe(seen.length)
     expect(await idsOf(vendor, 'page_size=1')).not.toEqual(seen.slice(0, 1))
   })
 
