@@ -12,7 +12,7 @@ import { percentile, sort } from './support/percentiles.ts'
 import { readNumber } from './support/read-number.ts'
 import { rush } from './support/rush.ts'
 import type * as ServiceModule from './support/service.ts'
-import { openOwnService, type Service, type Settings } from './support/service.ts'
+import { openOwnService, type Service, type ServiceWish } from './support/service.ts'
 
 const HELP = `Usage: npm run compare -- [options]
 
@@ -97,14 +97,7 @@ async function open({
   folder,
   events,
   ...service_wish
-}: {
-  name: string
-  folder: string
-  events: number
-  processes: number
-  settings?: Settings
-  node_options?: readonly string[]
-}): Promise<Side> {
+}: { name: string; folder: string; events: number } & ServiceWish): Promise<Side> {
   // Of the other version: its options of Node, its ways to import.
   const { startService } = (await import(join(folder, 'bench/support/service.ts'))) as typeof ServiceModule
   const { service, close } = await openOwnService(service_wish, startService)

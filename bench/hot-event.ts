@@ -1,11 +1,11 @@
 /** The first minutes of a sale: many buyers, one event, two standing places each, paid at once. */
-import type { Bench, Scenario, Wish } from './support/bench.ts'
+import type { Bench, Scenario } from './support/bench.ts'
 import { buy, wish } from './support/buy.ts'
 import { openSale } from './support/catalog.ts'
 import { measurePlainDatabase } from './support/plain-database.ts'
 import { atLeast, atMost, number, orderRate, p99, rowOf, type Row } from './support/rows.ts'
 import { rush, type Measured } from './support/rush.ts'
-import type { Target } from './support/service.ts'
+import type { ServiceWish, Target } from './support/service.ts'
 
 /** More than a run of 20 seconds can sell; the import takes 500,000 in a set at most. */
 const PLACES = 400_000
@@ -27,7 +27,7 @@ export function hotEventOnce(bench: Bench): Promise<Measured> {
 }
 
 /** The same on a service that is not as shipped. `warmup_visits`: how many buyers there are at least before it is measured. */
-export function hotEventOn(bench: Bench, service: Wish, warmup_visits = 0): Promise<Measured> {
+export function hotEventOn(bench: Bench, service: ServiceWish, warmup_visits = 0): Promise<Measured> {
   return bench.withService((target) => sellHotEvent(bench, target, warmup_visits), service)
 }
 

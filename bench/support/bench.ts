@@ -1,7 +1,7 @@
 /** What a run of the bench gives its scenarios: services, whose data are checked after use, and what was measured already. */
 import { checkStored } from './check-stored.ts'
 import { queryOnce } from './query.ts'
-import { openOwnService, runningService, type Settings, type Target } from './service.ts'
+import { openOwnService, runningService, type ServiceWish, type Target } from './service.ts'
 import type { Row } from './rows.ts'
 
 export type Options = {
@@ -13,8 +13,6 @@ export type Options = {
   /** The size of what the growth scenario stores; 1 is what its targets are for. */
   scale: number
 }
-
-export type Wish = { settings?: Settings; processes?: number }
 
 export type Bench = {
   readonly options: Options
@@ -28,7 +26,7 @@ export type Bench = {
    * Does `work` with a service, on a store that is new unless a running or a shared service is used; then checks that what was
    * acknowledged is stored and that every invariant holds. What does not is a fault.
    */
-  withService<T>(work: (target: Target) => Promise<T>, wish?: Wish): Promise<T>
+  withService<T>(work: (target: Target) => Promise<T>, wish?: ServiceWish): Promise<T>
   /** Does `work` at the first call with the name; later ones get the same result. */
   once<T>(name: string, work: () => Promise<T>): Promise<T>
   close(): Promise<void>
@@ -54,7 +52,7 @@ export function createBench({ options, url }: { options: Options; url: string | 
   let shared: Promise<Opened> | undefined
   let database_version: string | undefined
 
-  async function openOwn(wish: Wish): Promise<Opened> {
+  async function openOwn(wish: ServiceWish): Promise<Opened> {
     const { service, close } = await openOwnService(wish)
     return { target: service, close }
   }

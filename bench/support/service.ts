@@ -17,7 +17,7 @@ const READY = /^Parterre is ready at (\S+)\n(?:.*\n)*?gRPC: (\S+)\n/m
 
 export type Settings = Readonly<Record<string, string>>
 
-type ServiceWish = { processes?: number; settings?: Settings; node_options?: readonly string[] }
+export type ServiceWish = { processes?: number; settings?: Settings; node_options?: readonly string[] }
 
 export type Target = {
   /** One for each process of the service. */

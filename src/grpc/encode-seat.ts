@@ -9,7 +9,7 @@ import { create, toBinary } from '@bufbuild/protobuf'
 import type { MessageInitShape } from '@bufbuild/protobuf'
 import { timestampFromMs } from '@bufbuild/protobuf/wkt'
 import { ticketOf } from '../inventory/seat-plan.ts'
-import type { SeatPlan } from '../inventory/seat-plan.ts'
+import { SLICE_SEATS, type SeatPlan } from '../inventory/seat-plan.ts'
 import { TICKET_STATUSES } from '../inventory/seating.ts'
 import type { EventSeating } from '../inventory/seating.ts'
 import { Seat_TicketStatus as Status, SeatSchema } from './generated/seats_pb.js'
@@ -23,8 +23,6 @@ export type EncodedSlice = {
   /** Of each seat where its message ends. */
   readonly ends: Uint32Array
 }
-
-const SLICE_SEATS = 10_000
 
 const SOLD_END = encode({ status: Status.SOLD })
 const ID = '0'.repeat(24)

@@ -32,8 +32,8 @@ export type SeatPlan = {
   readonly by_id: Uint32Array
 }
 
-/** Of so many seats the rows are read at a time, and as many are put in order in one turn of the event loop. */
-const SLICE_SEATS = 10_000
+/** Of so many seats the rows are read at a time, and as many are put in order, or encoded, in one turn of the event loop. */
+export const SLICE_SEATS = 10_000
 
 /** All slices are of one moment. */
 export function readSeatPlan(

@@ -53,6 +53,14 @@ export function inLockOrder<Key extends ShardKey>(keys: readonly Key[]): Key[] {
   return keys.toSorted((a, b) => a.shard - b.shard || (a.id < b.id ? -1 : a.id > b.id ? 1 : 0))
 }
 
+const SECONDS_MAX = 0xffffffff
+
+/** What sorts before all ids of the second, and after all of the one before; seconds since the epoch, also infinite ones. */
+export function firstIdOf(second: number): string {
+  if (second > SECONDS_MAX) return 'g'
+  return second <= 0 ? '' : second.toString(16).padStart(8, '0')
+}
+
 /** The time inside an id, epoch milliseconds (whole seconds). */
 export function createdAt(id: string): number {
   return Number.parseInt(id.slice(0, 8), 16) * 1000

@@ -3,10 +3,11 @@
  * so below an id of some minutes ago nothing is added any more: as long as status and customer do not matter, the number below
  * it is remembered, and only what came since is counted. Each process remembers for itself.
  */
+import { firstIdOf } from '../kernel/ids.ts'
 import type { Queryable } from '../platform/db/db.ts'
 import { ORDER_STATUSES } from './commands.ts'
 import { statements } from './list-orders-rows.ts'
-import { firstIdOf, type OrderSelection } from './order-selection.ts'
+import type { OrderSelection } from './order-selection.ts'
 
 /** `now` is the database's clock, epoch milliseconds. */
 export type CountOrders = (tx: Queryable, selection: OrderSelection, now: number) => Promise<number>

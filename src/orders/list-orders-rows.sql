@@ -8,7 +8,8 @@ SELECT clock_timestamp() AS now
 -- name: ids_of_partner
 -- $6: statuses; $7: only with a customer; $8: now. Each status is read from the index in the order of ids, no further than the merge
 -- goes; without its LIMIT a branch would be sorted as a whole. Open orders come last, and only as far down as the page of the
--- others goes: every sale leaves an entry of theirs behind, which the index keeps until a vacuum.
+-- others goes: every sale leaves an entry of theirs behind, which the index keeps until a vacuum. The six branches of ended orders
+-- are written out, since a LATERAL over their statuses is read to the end of each LIMIT, and sorted.
 WITH ended AS MATERIALIZED (
   SELECT o.id
   FROM ((SELECT v.id FROM orders v

@@ -84,9 +84,7 @@ type PageRead = {
 
 async function readPage(tx: Queryable, options: PageOptions): Promise<PageRead> {
   const { selection, page, page_size, before } = options
-  const [clock] = await tx.query<{ now: number }>(statements.read_clock)
-  assert(clock)
-  const { now } = clock
+  const now = await readClock(tx)
   const total = before?.total ?? (await options.countOrders(tx, selection, now))
   const offset = (page - 1 - (before?.page ?? 0)) * page_size
   const passed = (page - 1) * page_size
@@ -109,6 +107,13 @@ async function readPage(tx: Queryable, options: PageOptions): Promise<PageRead> 
         : passed + ids.length,
     has_next,
   }
+}
+
+/** The database's clock, epoch milliseconds. */
+export async function readClock(tx: Queryable): Promise<number> {
+  const [clock] = await tx.query<{ now: number }>(statements.read_clock)
+  assert(clock, 'the database has no clock')
+  return clock.now
 }
 
 function lower(a: string, b: string): string {

@@ -1,5 +1,5 @@
 /** Which orders a list is of: what the caller may see, narrowed by its filters, as the statements take it. */
-import { shardOf } from '../kernel/ids.ts'
+import { firstIdOf, shardOf } from '../kernel/ids.ts'
 import type { Caller } from '../partners/caller.ts'
 import type { OrderStatus } from './commands.ts'
 
@@ -28,11 +28,6 @@ export type OrderSelection = {
   readonly only_with_customer: boolean
 }
 
-/** Sorts before and after every id. */
-const FIRST = ''
-const END = 'g'
-const SECONDS_MAX = 0xffffffff
-
 export function selectOrders(caller: Caller, filters: OrderFilters): OrderSelection {
   const { created_at, status, only_with_customer = false } = filters
   const events = visibleEvents(caller, filters.events)
@@ -41,17 +36,11 @@ export function selectOrders(caller: Caller, filters: OrderFilters): OrderSelect
     events,
     shards: events && distinct(events.map(shardOf)),
     // An order's created_at is the second in its id.
-    from: created_at?.from === undefined ? FIRST : firstIdOf(Math.ceil(created_at.from / 1000)),
-    below: created_at?.to === undefined ? END : firstIdOf(Math.floor(created_at.to / 1000) + 1),
+    from: firstIdOf(Math.ceil((created_at?.from ?? -Infinity) / 1000)),
+    below: firstIdOf(Math.floor((created_at?.to ?? Infinity) / 1000) + 1),
     statuses: status === undefined ? null : distinct(status),
     only_with_customer,
   }
-}
-
-/** What sorts before all ids of the second, and after all of the one before; seconds since the epoch. */
-export function firstIdOf(second: number): string {
-  if (second > SECONDS_MAX) return END
-  return second <= 0 ? FIRST : second.toString(16).padStart(8, '0')
 }
 
 function visibleEvents(caller: Caller, wanted: readonly string[] | undefined): string[] | null {

@@ -105,10 +105,10 @@ function group(rows: readonly SubscriptionRow[]): Map<string, ReadonlySet<string
   return grouped
 }
 
-const KEPT_MS = 30 * 24 * 3_600_000
+const KEPT_DAYS = 30
 
 /** Deletes notifications that are older than 30 days, with their deliveries. Any number of processes may run it. */
 export function startForgetting({ db, log }: { db: Db; log: Log }): { stop(): Promise<void> } {
   const statement = statements.forget_notifications
-  return startForgettingOld({ db, log, what: 'notifications', statement, kept_ms: KEPT_MS })
+  return startForgettingOld({ db, log, what: 'notifications', statement, kept_days: KEPT_DAYS })
 }

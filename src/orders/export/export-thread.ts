@@ -9,8 +9,7 @@ import { createDb, type Db, type Queryable } from '../../platform/db/db.ts'
 import { loadPromocodes } from '../../promo/promocodes.ts'
 import type { Order } from '../commands.ts'
 import { createCountOrders } from '../count-orders.ts'
-import { findIds, readOrders } from '../list-orders.ts'
-import { statements } from '../list-orders-rows.ts'
+import { findIds, readClock, readOrders } from '../list-orders.ts'
 import { COLUMNS, rowsOf, type OrderRefs } from './order-rows.ts'
 import type { ExportAnswer, ExportRequest } from './write-export.ts'
 import { writeXlsx } from './xlsx-file.ts'
@@ -68,13 +67,12 @@ async function* readRows(from: Db): AsyncGenerator<string[][]> {
   const countOrders = createCountOrders()
   for (;;) {
     const { orders, now, total } = await from.transaction(async (tx) => {
-      const [clock] = await tx.query<{ now: number }>(statements.read_clock)
-      assert(clock)
-      const ids = await findIds(tx, selection, { limit: PAGE_SIZE, offset: 0, ...clock })
+      const read_at = await readClock(tx)
+      const ids = await findIds(tx, selection, { limit: PAGE_SIZE, offset: 0, now: read_at })
       return {
         orders: await readOrders(tx, ids),
-        now: clock.now,
-        total: orders_total ?? (await countOrders(tx, selection, clock.now)),
+        now: read_at,
+        total: orders_total ?? (await countOrders(tx, selection, read_at)),
       }
     }, 'ISOLATION LEVEL REPEATABLE READ READ ONLY')
     orders_total = total

@@ -1,6 +1,3 @@
--- name: read_clock
-SELECT clock_timestamp() AS now
-
 -- name: lock_partner
 -- Whoever else asks for an export of this partner waits; orders do not.
 SELECT FROM partners p WHERE p.id = $1 FOR NO KEY UPDATE

@@ -4,7 +4,6 @@ import type { OrderSelection } from '../order-selection.ts'
 export type ExportToMakeRow = { email: string; selection: OrderSelection; created_at: number }
 
 export const statements = loadStatements(new URL('./exports-rows.sql', import.meta.url), [
-  'read_clock',
   'lock_partner',
   'count_waiting',
   'insert_export',

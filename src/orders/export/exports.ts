@@ -1,13 +1,14 @@
 /** Exports of orders: asking for one, how far it is, and its end in the store. The job that makes them is in make-export.ts. */
 import assert from 'node:assert/strict'
 import { DomainError } from '../../kernel/domain-error.ts'
-import { newId, NO_SHARD } from '../../kernel/ids.ts'
+import { firstIdOf, newId, NO_SHARD } from '../../kernel/ids.ts'
 import type { Caller } from '../../partners/caller.ts'
 import type { Db, Queryable } from '../../platform/db/db.ts'
 import { startForgettingOld } from '../../platform/forget-old.ts'
 import { enqueueJobs } from '../../platform/jobs/enqueue-jobs.ts'
 import type { Log } from '../../platform/log.ts'
-import { firstIdOf, selectOrders, type OrderFilters } from '../order-selection.ts'
+import { readClock } from '../list-orders.ts'
+import { selectOrders, type OrderFilters } from '../order-selection.ts'
 import { statements } from './exports-rows.ts'
 
 export const EXPORT_ORDERS = 'export_orders'
@@ -55,13 +56,12 @@ export async function requestExport(
     assert(found)
     if (found.waiting >= EXPORTS_WAITING_MAX)
       throw new DomainError<ExportErrorCode>('exports_waiting', { max: EXPORTS_WAITING_MAX })
-    const [clock] = await tx.query<{ now: number }>(statements.read_clock)
-    assert(clock)
+    const now = await readClock(tx)
     const selection = selectOrders(caller, filters)
-    const next_second = firstIdOf(Math.floor(clock.now / 1000) + 1)
+    const next_second = firstIdOf(Math.floor(now / 1000) + 1)
     const until_now = { ...selection, below: selection.below < next_second ? selection.below : next_second }
-    const id = newId(NO_SHARD, clock.now)
-    const created_at = new Date(clock.now).toISOString()
+    const id = newId(NO_SHARD, now)
+    const created_at = new Date(now).toISOString()
     await tx.execute(statements.insert_export, [
       id,
       caller.partner.id,
@@ -86,6 +86,6 @@ export async function getExport(db: Queryable, caller: Caller, id: string): Prom
 
 /** Deletes exports that were requested more than EXPORTS_KEPT_DAYS ago. Any number of processes may run it. */
 export function startForgettingExports({ db, log }: { db: Db; log: Log }): { stop(): Promise<void> } {
-  const kept_ms = EXPORTS_KEPT_DAYS * 24 * 3_600_000
-  return startForgettingOld({ db, log, what: 'exports', statement: statements.forget_exports, kept_ms })
+  const statement = statements.forget_exports
+  return startForgettingOld({ db, log, what: 'exports', statement, kept_days: EXPORTS_KEPT_DAYS })
 }
