@@ -1,7 +1,8 @@
 /**
  * The vacant tickets that the commands of one transaction ask for: picked from what this process knows, locked in the
  * database, and handed out in the order the commands are settled. What one command does not use after all, a later one
- * may still get. Nothing is written here: the tickets stay vacant until `saveTickets`.
+ * may still get. Nothing is written here: the tickets stay vacant until `saveTickets`. Instead of locking them an optimistic
+ * batch takes for vacant what the process remembers so (`take`).
  */
 import type { ShardKey } from '../kernel/ids.ts'
 import type { Queryable } from '../platform/db/db.ts'
@@ -32,6 +33,11 @@ export type Grant = {
 export type Claims = {
   /** Learns of the sets asked by count. */
   prepare(): Promise<void>
+  /**
+   * Picks without locking. False when the process does not know enough: then all that is left to do is to `end`. It knows
+   * nothing of seats, and does not look for tickets by id.
+   */
+  take(): boolean
   /** Picks, and locks what was picked and what is asked by id; the statement is sent at once, shards and ids in order. */
   lock(tx: Queryable): Promise<void>
   /** Asks the database for what is still missing, without waiting for others' locks. */
@@ -155,7 +161,7 @@ export function createClaims(
     for (const [id, place] of await placesOfTickets(tx, once(unknown))) places.set(id, place)
   }
 
-  function take(id: string): VacantTicket | undefined {
+  function handOut(id: string): VacantTicket | undefined {
     const ticket = pool.get(id)
     if (ticket === undefined) return undefined
     pool.delete(id)
@@ -183,6 +189,19 @@ export function createClaims(
         for (const [set, count] of counts) by_set.set(set, (by_set.get(set) ?? 0) + count)
       }
       await Promise.all([...needed].map(([known, by_set]) => known.stock(db, by_set)))
+    },
+
+    take() {
+      if (asks.some((ask) => ask.ids.length > 0)) return false
+      pickMissing()
+      for (const [{ event }, by_set] of picks)
+        for (const [set, ids] of by_set)
+          for (const id of ids) {
+            const place = vacancies.get(event)?.placeOf(set, id)
+            if (place === undefined) return false
+            pool.set(id, { id, event, set, ...place, seat: null, ctid: null })
+          }
+      return lacks().length === 0
     },
 
     async lock(tx) {
@@ -215,7 +234,7 @@ export function createClaims(
         const more = own.length < count ? spare(set, ids) : []
         for (const id of [...new Set([...own, ...more])].slice(0, count)) ids.add(id)
       }
-      const tickets = [...ids].map(take).filter((ticket) => ticket !== undefined)
+      const tickets = [...ids].map(handOut).filter((ticket) => ticket !== undefined)
       const sets = ask.ids.map((id) => places.get(id)?.set).filter((set) => set !== undefined)
       return { tickets, foreign: undefined, sets }
     },

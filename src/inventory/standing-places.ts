@@ -5,9 +5,9 @@
  */
 import { randomBytes } from 'node:crypto'
 import type { Queryable } from '../platform/db/db.ts'
-import type { SetVacancy } from './set-vacancy.ts'
+import type { Place, SetVacancy } from './set-vacancy.ts'
 import { statements } from './tickets-rows.ts'
-import type { SetPlaceRow } from './tickets-rows.ts'
+import type { SetPlaceRow, VacantPlacesRow } from './tickets-rows.ts'
 
 /** Places that are read at a time. */
 const READ_AT_ONCE = 4096
@@ -33,6 +33,10 @@ type Stretch = { after: string; readonly until: string }
 export function createStandingPlaces({ event, set, place, isOut }: StandingOptions): SetVacancy {
   const stretches = stretchesOf(place)
   const vacant = new Set<string>()
+  /** Of what is vacant or picked, as far as it is known. */
+  const numbers = new Map<string, number>()
+  /** That of all in `numbers`: a place with another one is not in it. */
+  let serial: string | undefined
   /** Of `vacant`, in the order to be picked; what was removed is passed over. */
   let stack: string[] = []
   let reading: Promise<void> | undefined
@@ -42,13 +46,24 @@ export function createStandingPlaces({ event, set, place, isOut }: StandingOptio
     if (stretch === undefined) return
     const { after, until } = stretch
     const values = [event.shard, event.id, set, after, until, READ_AT_ONCE]
-    const [row] = await db.query<{ ids: string }>(statements.vacant_places, values)
+    const [row] = await db.query<VacantPlacesRow>(statements.vacant_places, values)
     const ids = row === undefined || row.ids === '' ? [] : row.ids.split(' ')
     if (ids.length < READ_AT_ONCE) stretches.shift()
     else stretch.after = ids.at(-1) as string
-    const more = ids.filter((id) => !vacant.has(id) && !isOut(id)).toReversed()
-    for (const id of more) vacant.add(id)
-    stack = [...more, ...stack]
+    const read_numbers = row?.numbers.split(' ') ?? []
+    const more: string[] = []
+    for (const [nth, id] of ids.entries()) {
+      if (vacant.has(id) || isOut(id)) continue
+      vacant.add(id)
+      if (row?.serial) note(id, { serial: row.serial, number: Number(read_numbers[nth]) })
+      more.push(id)
+    }
+    stack = [...more.toReversed(), ...stack]
+  }
+
+  function note(id: string, shown: Place): void {
+    serial ??= shown.serial
+    if (shown.serial === serial) numbers.set(id, shown.number)
   }
 
   function readOnce(db: Queryable): Promise<void> {
@@ -72,12 +87,22 @@ export function createStandingPlaces({ event, set, place, isOut }: StandingOptio
       }
       return picks
     },
-    add(id) {
-      if (vacant.has(id) || vacant.size >= KNOWN_MAX) return
-      vacant.add(id)
-      stack.push(id)
+    add(id, shown) {
+      if (vacant.has(id)) return
+      if (vacant.size < KNOWN_MAX) {
+        vacant.add(id)
+        if (shown !== undefined) note(id, shown)
+        stack.push(id)
+      } else numbers.delete(id)
     },
-    remove: (id) => vacant.delete(id),
+    remove(id) {
+      numbers.delete(id)
+      return vacant.delete(id)
+    },
+    placeOf(id) {
+      const number = numbers.get(id)
+      return number === undefined || serial === undefined ? undefined : { serial, number }
+    },
     stock(db, count) {
       if (stretches.length === 0 || vacant.size >= Math.max(count, READ_AHEAD)) return undefined
       if (vacant.size < count) return readUntil(db, count)

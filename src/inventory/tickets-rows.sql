@@ -68,9 +68,11 @@ FROM tickets t
 WHERE t.shard = $1 AND t.event = $2 AND t."set" = $3
 
 -- name: vacant_places
--- Ids of vacant tickets of the set, after $4 and up to $5, the first $6: in one text, which costs a tenth of as many rows.
-SELECT coalesce(string_agg(v.id, ' '), '') AS ids
-FROM (SELECT t.id
+-- Ids and numbers of vacant tickets of the set, after $4 and up to $5, the first $6: in one text each, which costs a tenth of as
+-- many rows. serial: of all of them; null when they have not the same.
+SELECT coalesce(string_agg(v.id, ' '), '') AS ids, coalesce(string_agg(v.number::text, ' '), '') AS numbers,
+       CASE WHEN min(v.serial) = max(v.serial) THEN min(v.serial) END AS serial
+FROM (SELECT t.id, t.number, t.serial
       FROM tickets t
       WHERE t.shard = $1 AND t.event = $2 AND t."set" = $3 AND t.status = 'vacant' AND t.id > $4 AND t.id <= $5
       ORDER BY t.id

@@ -42,4 +42,7 @@ export type HeldRow = TicketRow & {
 /** `first` and `last` are ids of tickets of the shard; null when it has none. */
 export type SetPlaceRow = { with_seats: boolean; first: string | null; last: string | null }
 
+/** Words with a space between; ids and numbers in the same order. */
+export type VacantPlacesRow = { ids: string; numbers: string; serial: string | null }
+
 export type SeatRow = { id: string; row_pos: number; seat_pos: number; vacant: boolean }

@@ -16,8 +16,8 @@ export type Ticket = {
 
 export type VacantTicket = Ticket & {
   readonly event: string
-  /** The place of its row in the table, for as long as it is locked. */
-  readonly ctid: string
+  /** The place of its row in the table, for as long as it is locked; null: it is not. */
+  readonly ctid: string | null
 }
 
 /** A ticket of a live or done order, at the price it was reserved for; money in minor units. */
@@ -129,8 +129,8 @@ function ticketOf(row: TicketRow): Ticket {
 }
 
 /**
- * Writes what becomes of the tickets; the statement is sent at once. The orders they belong to, and the vacant tickets, are
- * locked by the caller, so a ticket that is not in the state the change starts from is a bug: the statement fails.
+ * Writes what becomes of the tickets; the statement is sent at once, and fails when one is not in the state that its change starts
+ * from. The orders they belong to are locked by the caller, and the vacant ones unless it only takes them for vacant.
  */
 export function saveTickets(tx: Queryable, changes: readonly TicketChange[]): Promise<unknown>[] {
   if (changes.length === 0) return []

@@ -7,8 +7,9 @@
 import type { Queryable } from '../platform/db/db.ts'
 import { pickBestAvailable } from './rules/best-available.ts'
 import { createSeatMap, markTaken, markVacant, vacantCount } from './rules/seat-map.ts'
-import type { SetVacancy } from './set-vacancy.ts'
+import type { Place, SetVacancy } from './set-vacancy.ts'
 import { createStandingPlaces } from './standing-places.ts'
+import type { Ticket } from './tickets.ts'
 import { statements } from './tickets-rows.ts'
 import type { SeatRow, SetPlaceRow } from './tickets-rows.ts'
 
@@ -20,8 +21,12 @@ export type EventVacancy = {
   pick(set: string, count: number, beside: readonly string[]): string[]
   /** Picks those of the tickets that are known to be vacant; answers them by set. */
   withhold(ids: readonly string[]): Map<string, string[]>
+  /** What else is known of a ticket that was picked; of a seat nothing is. */
+  placeOf(set: string, id: string): Place | undefined
   /** The tickets are vacant. */
   giveBack(set: string, ids: readonly string[]): void
+  /** The same of one that an order had. */
+  released(ticket: Ticket): void
   /** The tickets are not vacant. */
   forget(set: string, ids: readonly string[]): void
   /**
@@ -104,11 +109,16 @@ function createEventVacancy(event: Event): EventVacancy {
       }
       return by_set
     },
+    placeOf: (set, id) => sets.get(set)?.placeOf(id),
     giveBack(set, ids) {
       for (const id of ids) {
         picked.get(set)?.delete(id)
         sets.get(set)?.add(id)
       }
+    },
+    released({ set, id, serial, number }) {
+      picked.get(set)?.delete(id)
+      sets.get(set)?.add(id, { serial, number })
     },
     forget(set, ids) {
       for (const id of ids) {
@@ -165,6 +175,7 @@ function createSeatedVacancy(seats: readonly SeatRow[]): SetVacancy {
       return ids
     },
     add: (id) => markVacant(map, id),
+    placeOf: () => undefined,
     remove(id) {
       const before = vacantCount(map)
       markTaken(map, id)

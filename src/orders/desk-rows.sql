@@ -1,5 +1,5 @@
 -- Statements over records of several shards find them by LATERAL index lookups, in the order of the parameters; what is
--- written is found by the place in the table (ctid) that it was locked in. Nothing else
+-- written is locked so, again if it was before, and found by its place in the table (ctid). Nothing else
 -- can be chosen with the settings of the desk's sessions, whatever the statistics (ARCHITECTURE.md, Plans are pinned);
 -- (vendor = ...) IS TRUE, so that the index of the vendor's orders cannot.
 
@@ -9,7 +9,7 @@
 SELECT locked.*
 FROM unnest($1::smallint[], $2::text[], $3::text[]) AS u(shard, id, vendor)
 CROSS JOIN LATERAL (
-  SELECT o.ctid, o.shard, o.id, o.event, o.number, o.org, o.vendor, o.origin, o.status, o.deal, o.org_share, o.extra_share,
+  SELECT o.shard, o.id, o.event, o.number, o.org, o.vendor, o.origin, o.status, o.deal, o.org_share, o.extra_share,
          o.currency, o.tickets, o.price, o.discount, o.nominal, o.extra, o.charge, o.expired_after, o.done_at, o.code,
          o.promocodes, o.promokey, o.settings, o.vendor_data, o.custom_fields, o.payment_till
   FROM orders o
@@ -24,7 +24,7 @@ CROSS JOIN LATERAL (
 SELECT locked.*
 FROM unnest($1::smallint[], $2::text[], $3::text[], $4::text[]) AS u(shard, id, vendor, version)
 CROSS JOIN LATERAL (
-  SELECT o.ctid, o.id, u.version IS NOT NULL AND o.xmin::text = u.version AS is_same
+  SELECT o.id, u.version IS NOT NULL AND o.xmin::text = u.version AS is_same
   FROM orders o
   WHERE o.shard = u.shard AND o.id = u.id AND (o.vendor = u.vendor) IS TRUE
   FOR UPDATE OF o SKIP LOCKED) AS locked
@@ -38,11 +38,13 @@ CROSS JOIN LATERAL (
   OFFSET 0) AS own
 
 -- name: read_clock
--- The time the batch is judged by, read after its orders are locked, the version of the rows it writes, and numbers for its new
--- orders.
+-- The time the batch is judged by, read after its orders are locked, the version of the rows it writes, and numbers for new
+-- orders, its own and later ones. $2: null; or, of a batch that was judged by the time the process took it to be, until when that
+-- is good enough: it fails by a division by zero when that is over.
 SELECT clock_timestamp() AS now,
        pg_current_xact_id()::xid::text AS version,
-       ARRAY(SELECT nextval('order_number')::text FROM generate_series(1, $1::integer)) AS numbers
+       ARRAY(SELECT nextval('order_number')::text FROM generate_series(1, $1::integer)) AS numbers,
+       1 / ($2::timestamptz IS NULL OR clock_timestamp() <= $2::timestamptz)::integer AS is_good_enough
 
 -- name: read_order_code_key
 SELECT value FROM platform_settings WHERE name = 'order_code_key'
@@ -64,20 +66,28 @@ FROM unnest($1::smallint[], $2::text[], $3::timestamptz[], $4::text[], $5::text[
 
 -- name: update_orders
 -- The condition is the table of states: nothing leaves done or cancelled, and expired only what a late payment completes.
--- It fails by a division by zero unless it changes all the orders. place: where the order was locked.
-WITH changed AS (
+-- It fails by a division by zero unless it changes all the orders. version: null, or what the row must still have; an order that
+-- another transaction has is not waited for.
+WITH u AS MATERIALIZED (
+  SELECT n.*, locked.place
+  FROM unnest($1::smallint[], $2::text[], $3::timestamptz[], $4::text[], $5::text[], $6::integer[], $7::integer[],
+              $8::text[], $9::bigint[], $10::bigint[], $11::bigint[], $12::bigint[], $13::bigint[], $14::timestamptz[],
+              $15::text[], $16::text[], $17::text[], $18::jsonb[], $19::jsonb[], $20::jsonb[], $21::timestamptz[], $22::text[])
+    AS n(shard, id, expired_after, status, deal, org_share, extra_share, tickets, price, discount, nominal, extra, charge,
+         done_at, code, promocodes, promokey, settings, vendor_data, custom_fields, payment_till, version)
+  CROSS JOIN LATERAL (
+    SELECT o.ctid AS place FROM orders o
+    WHERE o.shard = n.shard AND o.id = n.id AND (n.version IS NULL OR o.xmin::text = n.version)
+    FOR UPDATE OF o SKIP LOCKED) AS locked
+), changed AS (
   UPDATE orders o
   SET expired_after = u.expired_after, status = u.status, deal = u.deal, org_share = u.org_share,
       extra_share = u.extra_share, tickets = u.tickets::text[], price = u.price, discount = u.discount,
       nominal = u.nominal, extra = u.extra, charge = u.charge, done_at = u.done_at, code = u.code,
       promocodes = u.promocodes::text[], promokey = u.promokey, settings = u.settings, vendor_data = u.vendor_data,
       custom_fields = u.custom_fields, payment_till = u.payment_till
-  FROM unnest($1::smallint[], $2::text[], $3::timestamptz[], $4::text[], $5::text[], $6::integer[], $7::integer[],
-              $8::text[], $9::bigint[], $10::bigint[], $11::bigint[], $12::bigint[], $13::bigint[], $14::timestamptz[],
-              $15::text[], $16::text[], $17::text[], $18::jsonb[], $19::jsonb[], $20::jsonb[], $21::timestamptz[], $22::tid[])
-    AS u(shard, id, expired_after, status, deal, org_share, extra_share, tickets, price, discount, nominal, extra, charge,
-         done_at, code, promocodes, promokey, settings, vendor_data, custom_fields, payment_till, place)
-  WHERE o.ctid = ANY($22::tid[]) AND o.ctid = u.place AND o.id = u.id
+  FROM u
+  WHERE o.ctid = ANY(ARRAY(SELECT place FROM u)) AND o.ctid = u.place AND o.id = u.id
     AND (o.status IN ('executed', 'in_progress') OR (o.status = 'expired' AND u.status = 'done'))
   RETURNING 1
 )
@@ -87,13 +97,17 @@ SELECT 1 / (count(*) = cardinality($2::text[]))::integer FROM changed
 -- The same for orders of which nothing changes but that they are done, as most are. Their state is compared with a column, since
 -- with the constant the planner would take the index of unpaid orders.
 WITH u AS MATERIALIZED (
-  SELECT n.*, 'executed' AS before
-  FROM unnest($1::text[], $2::bigint[], $3::text[], $4::tid[]) AS n(id, charge, code, place)
+  SELECT n.*, locked.place, 'executed' AS before
+  FROM unnest($1::smallint[], $2::text[], $3::bigint[], $4::text[], $5::text[]) AS n(shard, id, charge, code, version)
+  CROSS JOIN LATERAL (
+    SELECT o.ctid AS place FROM orders o
+    WHERE o.shard = n.shard AND o.id = n.id AND (n.version IS NULL OR o.xmin::text = n.version)
+    FOR UPDATE OF o SKIP LOCKED) AS locked
 ), changed AS (
   UPDATE orders o
-  SET status = 'done', charge = u.charge, done_at = $5, code = u.code
+  SET status = 'done', charge = u.charge, done_at = $6, code = u.code
   FROM u
-  WHERE o.ctid = ANY($4::tid[]) AND o.ctid = u.place AND o.id = u.id AND o.status = u.before
+  WHERE o.ctid = ANY(ARRAY(SELECT place FROM u)) AND o.ctid = u.place AND o.id = u.id AND o.status = u.before
   RETURNING 1
 )
-SELECT 1 / (count(*) = cardinality($1::text[]))::integer FROM changed
+SELECT 1 / (count(*) = cardinality($2::text[]))::integer FROM changed

@@ -16,8 +16,24 @@ export const statements = loadStatements(new URL('./desk-rows.sql', import.meta.
 /** A row of the table: the order with the ids of its tickets in place of the tickets. */
 export type OrderRow = Omit<Order, 'tickets'> & { tickets: string[] }
 
-/** The place of an order's row when it was locked, by the id of the order. */
-export type CtidOf = (order: string) => string | undefined
+type ClockRow = { now: number; version: string; numbers: string[] }
+
+/** The version that an order's row must still have, by the id of the order; null: any. */
+export type VersionOf = (order: string) => string | null
+
+/**
+ * Reads the database's clock, what version the transaction gives the rows it writes, and so many numbers for new orders. Fails when
+ * the clock is past `good_until`, epoch milliseconds.
+ */
+export async function readClock(
+  tx: Queryable,
+  options: { numbers: number; good_until?: number },
+): Promise<{ now: number; version: string; numbers: number[] }> {
+  const values = [options.numbers, timestamp(options.good_until ?? null)]
+  const [row] = await tx.query<ClockRow>(statements.read_clock, values)
+  if (row === undefined) throw new Error('the database has no clock')
+  return { now: row.now, version: row.version, numbers: row.numbers.map(Number) }
+}
 
 /** Writes new orders. */
 export function insertOrders(tx: Queryable, orders: readonly Order[]): Promise<unknown> {
@@ -32,21 +48,30 @@ export function insertOrders(tx: Queryable, orders: readonly Order[]): Promise<u
   ])
 }
 
-/** Writes changed orders; fails when one of them is not in a state that may change. */
-export function updateOrders(tx: Queryable, orders: readonly Order[], ctidOf: CtidOf): Promise<unknown> {
+/** Writes changed orders; fails when one of them is not in a state that may change, or has another version. */
+export function updateOrders(
+  tx: Queryable,
+  orders: readonly Order[],
+  versionOf: VersionOf,
+): Promise<unknown> {
   return tx.query(statements.update_orders, [
     ...changingColumns(orders),
-    orders.map((order) => ctidOf(order.id)),
+    orders.map((order) => versionOf(order.id)),
   ])
 }
 
-/** Writes orders of which `isOnlyCompleted`, all at one time; fails when one of them is not open. */
-export function completeOrders(tx: Queryable, orders: readonly Order[], ctidOf: CtidOf): Promise<unknown> {
+/** Writes orders of which `isOnlyCompleted`, all at one time; fails when one of them is not open, or has another version. */
+export function completeOrders(
+  tx: Queryable,
+  orders: readonly Order[],
+  versionOf: VersionOf,
+): Promise<unknown> {
   return tx.query(statements.complete_orders, [
+    orders.map((order) => order.shard),
     orders.map((order) => order.id),
     orders.map((order) => order.charge),
     orders.map((order) => order.code),
-    orders.map((order) => ctidOf(order.id)),
+    orders.map((order) => versionOf(order.id)),
     timestamp(orders[0]?.done_at ?? null),
   ])
 }

@@ -5,31 +5,27 @@
  * run again command by command, so that one bad command hurts no other. Two requests on one order at a time are refused
  * (contract, PATCH rule 8).
  */
-import { AssertionError } from 'node:assert/strict'
-import pg from 'pg'
 import type { Logger } from 'pino'
 import type { Catalog } from '../events/event-entry.ts'
-import { DomainError } from '../kernel/domain-error.ts'
 import { shardOf } from '../kernel/ids.ts'
 import { createVacancy } from '../inventory/vacancy.ts'
-import { isAnsweredElsewhere } from '../partners/idempotent-answers.ts'
-import type { IdempotencyErrorCode } from '../partners/idempotent-answers.ts'
 import type { Subscriptions } from '../partners/notifications.ts'
 import type { Db } from '../platform/db/db.ts'
 import { createSession } from '../platform/db/session.ts'
 import type { Session } from '../platform/db/session.ts'
-import { isStoreAway } from '../platform/db/store-away.ts'
 import type { Metrics } from '../platform/metrics.ts'
 import type { ChangeOrder, CreateOrder, Desk, OrderCommand, OrderResult } from './commands.ts'
 import { createGathering } from './desk-gathering.ts'
 import type { Gathering } from './desk-gathering.ts'
+import { createDeskMemory } from './desk-memory.ts'
+import { createOptimism } from './desk-optimism.ts'
+import type { Optimism } from './desk-optimism.ts'
 import { createDeskQueue, orderOf } from './desk-queue.ts'
 import type { DeskQueue, Waiting } from './desk-queue.ts'
-import { createBatch } from './desk-batch.ts'
-import type { BatchDeps, BatchResult, Outcome } from './desk-batch.ts'
 import { statements } from './desk-rows.ts'
 import { orderError } from './order-errors.ts'
-import { createRecentOrders } from './recent-orders.ts'
+import { createRunBatch } from './run-batch.ts'
+import type { BatchRun } from './run-batch.ts'
 
 export type DeskOptions = {
   readonly db: Db
@@ -69,20 +65,15 @@ const ANSWER_LIMIT_MS = 20_000
 /** Events whose vacant tickets are kept in memory. */
 const VACANCIES_MAX = 2000
 
-/** About a kilobyte each. */
-const RECENT_ORDERS_MAX = 10_000
-
-/** Deadlocks and collisions of random values are worth another try; a command that fails again fails. */
-const TRIES_ALONE = 3
-
-type Run = { session: Session; /** Called when all writes of the batch are sent. */ onSent?: () => void }
-
 type Lane = {
   readonly queue: DeskQueue
   readonly gathering: Gathering
   readonly sessions: number
   /** Those without a batch. */
   readonly idle: Session[]
+  /** One beside them for batches that ask nothing, or the only one. */
+  readonly express: Session
+  readonly optimism: Optimism
   /** A batch has begun and has not sent its writes yet, so no other may begin. */
   is_beginning: boolean
   /** The orders of the batches in flight. */
@@ -111,16 +102,24 @@ export async function createDesk(options: DeskOptions): Promise<Desk> {
   if (setting === undefined) throw new Error('the database has no key for order codes')
   const vacancy = createVacancy({ events_max: VACANCIES_MAX })
   const { subscriptions } = options
-  const recent = createRecentOrders({ orders_max: RECENT_ORDERS_MAX })
-  const deps: BatchDeps = { db, catalog, vacancy, recent, subscriptions, code_key: setting.value }
+  const deps = { db, catalog, vacancy, memory: createDeskMemory(), subscriptions, code_key: setting.value }
+  const runBatch = createRunBatch(deps, options)
 
   const shared_queue = batch_max === 1 ? createDeskQueue(options) : undefined
   const sessions: Session[] = []
+  const openSession = (): Session => {
+    const session = createSession(db, {
+      name: 'desk',
+      settings: SESSION_SETTINGS,
+      answer_limit_ms: ANSWER_LIMIT_MS,
+    })
+    sessions.push(session)
+    return session
+  }
   const lanes = Array.from({ length: options.lanes }, (): Lane => {
-    const idle = Array.from({ length: shared_queue === undefined ? BATCHES_OF_LANE : 1 }, () =>
-      createSession(db, { name: 'desk', settings: SESSION_SETTINGS, answer_limit_ms: ANSWER_LIMIT_MS }),
-    )
-    sessions.push(...idle)
+    const idle = Array.from({ length: shared_queue === undefined ? BATCHES_OF_LANE : 1 }, openSession)
+    const [only] = idle as [Session]
+    const express = shared_queue === undefined ? openSession() : only
     const queue = shared_queue ?? createDeskQueue(options)
     const gathering = createGathering({
       enough_max: Math.min(WORTHWHILE, batch_max, options.queue_max),
@@ -131,6 +130,8 @@ export async function createDesk(options: DeskOptions): Promise<Desk> {
       gathering,
       sessions: idle.length,
       idle,
+      express,
+      optimism: createOptimism(),
       is_beginning: false,
       orders: new Set(),
     }
@@ -160,10 +161,10 @@ export async function createDesk(options: DeskOptions): Promise<Desk> {
     if (!mayBegin(lane) || !isWorthwhile(lane, batch_max)) return
     lane.gathering.end()
     lane.is_beginning = true
-    setImmediate(() => void runBatch(lane))
+    setImmediate(() => void runNext(lane))
   }
 
-  async function runBatch(lane: Lane): Promise<void> {
+  async function runNext(lane: Lane): Promise<void> {
     const half = Math.ceil(lane.queue.size() / 2)
     const waiting = lane.queue.take(Math.min(batch_max, Math.max(half, UNDIVIDED_MAX)), lane.orders)
     const session = waiting.length > 0 ? lane.idle.pop() : undefined
@@ -180,7 +181,8 @@ export async function createDesk(options: DeskOptions): Promise<Desk> {
       if (is_beginning) lane.is_beginning = is_beginning = false
       begin(lane)
     }
-    await runWaiting(waiting, { session, onSent: next })
+    const { express, optimism } = lane
+    await runWaiting(waiting, { session, express, optimism, onSent: next })
     for (const order of orders) lane.orders.delete(order)
     lane.idle.push(session)
     running--
@@ -200,11 +202,11 @@ export async function createDesk(options: DeskOptions): Promise<Desk> {
     if (isIdle()) on_idle?.()
   }
 
-  async function runWaiting(waiting: readonly Waiting[], run: Run): Promise<void> {
+  async function runWaiting(waiting: readonly Waiting[], run: BatchRun): Promise<void> {
     const started = performance.now()
     metrics.desk_batch_size.observe(waiting.length)
     for (const { since } of waiting) metrics.desk_wait_seconds.observe((started - since) / 1000)
-    const outcomes = await runCommands(
+    const outcomes = await runBatch(
       waiting.map(({ command }) => command),
       run,
     )
@@ -213,48 +215,6 @@ export async function createDesk(options: DeskOptions): Promise<Desk> {
       if (outcome instanceof Error) reject(outcome)
       else resolve(outcome)
     })
-  }
-
-  async function runCommands(commands: readonly OrderCommand[], run: Run): Promise<Outcome[]> {
-    try {
-      return await runOnce(commands, run)
-    } catch (error) {
-      if (!mayRunAgain(error)) return commands.map(() => error as Error)
-      options.log.warn(
-        { err: error, commands: commands.length },
-        'a batch was refused; its commands run alone',
-      )
-      const outcomes: Outcome[] = []
-      for (const command of commands) outcomes.push(await runAlone(command, run.session))
-      return outcomes
-    }
-  }
-
-  async function runAlone(command: OrderCommand, session: Session): Promise<Outcome> {
-    for (let tries = 1; ; tries++)
-      try {
-        return (await runOnce([command], { session }))[0]
-      } catch (error) {
-        if (isAnsweredElsewhere(error)) return new DomainError<IdempotencyErrorCode>('idempotency_key_busy')
-        if (tries === TRIES_ALONE || !mayRunAgain(error)) return error as Error
-      }
-  }
-
-  async function runOnce(commands: readonly OrderCommand[], { session, onSent }: Run): Promise<Outcome[]> {
-    const batch = createBatch(commands, deps)
-    try {
-      const result = await session.transaction(async (tx) => {
-        const work = await batch.run(tx)
-        onSent?.()
-        return work
-      })
-      batch.end({ committed: true })
-      count(metrics, result)
-      return result.outcomes
-    } catch (error) {
-      batch.end({ committed: false })
-      throw error
-    }
   }
 
   return {
@@ -301,21 +261,4 @@ function isWorthwhile(lane: Lane, max: number): boolean {
 /** Whether it has no batch in flight. */
 function isAlone({ sessions, idle }: Lane): boolean {
   return idle.length === sessions
-}
-
-/**
- * Whether nothing is committed for certain, and another try can help. Not after a lost connection, also when the server said that
- * it was ending it: the outcome may be unknown. Nor when the database is short of something: trying again makes that worse.
- */
-function mayRunAgain(error: unknown): boolean {
-  if (!(error instanceof pg.DatabaseError)) return error instanceof AssertionError
-  return error.severity !== 'FATAL' && error.severity !== 'PANIC' && !isStoreAway(error)
-}
-
-function count(metrics: Metrics, { saved }: BatchResult): void {
-  for (const { order, granted } of saved) {
-    if (granted.length > 0) metrics.holds.inc(granted.length)
-    if (order.status === 'done') metrics.sales.inc(order.tickets.length)
-    if (order.status !== 'executed') metrics.orders_ended.inc({ result: order.status })
-  }
 }

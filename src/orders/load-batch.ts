@@ -4,15 +4,14 @@ import { ticketsOfOrders } from '../inventory/tickets.ts'
 import type { HeldTicket } from '../inventory/tickets.ts'
 import type { Queryable } from '../platform/db/db.ts'
 import type { ChangeOrder, LapseOrder, Order, OrderCommand } from './commands.ts'
-import { statements } from './desk-rows.ts'
+import type { DeskMemory } from './desk-memory.ts'
+import { readClock, statements } from './desk-rows.ts'
 import type { OrderRow } from './desk-rows.ts'
 import type { RecentOrders } from './recent-orders.ts'
 
 export type LoadedBatch = {
   /** The orders that were locked, by id. */
   readonly orders: ReadonlyMap<string, Order>
-  /** The places of their rows, by id. */
-  readonly ctids: ReadonlyMap<string, string>
   /** Ids of the caller's own orders that another transaction has. */
   readonly busy: ReadonlySet<string>
   /** The database's clock, epoch milliseconds. */
@@ -25,39 +24,42 @@ export type LoadedBatch = {
 
 type Existing = ChangeOrder | LapseOrder
 
-/** `ctid`: the place of its row. */
-type LockedOrder = { readonly order: Order; readonly ctid: string }
-
 export async function loadBatch(
   tx: Queryable,
   commands: readonly OrderCommand[],
-  recent: RecentOrders,
+  memory: DeskMemory,
 ): Promise<LoadedBatch> {
   const existing = commands.filter((command) => command.kind !== 'create')
-  const loading = loadExisting(tx, existing, recent)
-  const reading = tx.query<{ now: number; version: string; numbers: string[] }>(statements.read_clock, [
-    commands.length - existing.length,
-  ])
-  const locked = await loading
-  const orders = new Map(locked.map(({ order }) => [order.id, order]))
-  const [clock] = await reading
-  if (clock === undefined) throw new Error('the database has no clock')
-  const numbers = clock.numbers.map(Number)
+  const creates = commands.length - existing.length
+  const loading = loadExisting(tx, existing, memory)
+  const reading = readClock(tx, { numbers: creates + memory.numbersWanted(creates) })
+  const orders = new Map((await loading).map((order) => [order.id, order]))
+  const { now, version, numbers } = await reading
+  const own = numbers.splice(0, creates)
+  memory.note({ now, numbers })
   return {
     orders,
-    ctids: new Map(locked.map(({ order, ctid }) => [order.id, ctid])),
     busy: await findBusy(tx, existing, orders),
-    now: clock.now,
-    version: clock.version,
-    numbers: commands.map((command) => (command.kind === 'create' ? numbers.pop() : undefined)),
+    now,
+    version,
+    numbers: numbersOf(commands, own),
   }
+}
+
+/** For each create command, at its place, the next of the numbers. */
+export function numbersOf(
+  commands: readonly OrderCommand[],
+  numbers: readonly number[],
+): (number | undefined)[] {
+  const left = numbers.values()
+  return commands.map((command) => (command.kind === 'create' ? left.next().value : undefined))
 }
 
 async function loadExisting(
   tx: Queryable,
   commands: readonly Existing[],
-  recent: RecentOrders,
-): Promise<LockedOrder[]> {
+  { recent }: DeskMemory,
+): Promise<Order[]> {
   const remembered: Existing[] = []
   const unknown: Existing[] = []
   for (const command of commands) {
@@ -65,12 +67,13 @@ async function loadExisting(
     ;(is_known ? remembered : unknown).push(command)
   }
   const [known, loaded] = await Promise.all([lockRecent(tx, remembered, recent), loadOrders(tx, unknown)])
+  const same = known.filter(({ is_same }) => is_same).map(({ order }) => order)
   const changed = new Set(known.filter(({ is_same }) => !is_same).map(({ order }) => order.id))
   const again = remembered.filter(({ order }) => changed.has(order))
-  return [...known.filter(({ is_same }) => is_same), ...loaded, ...(await loadOrders(tx, again))]
+  return [...same, ...loaded, ...(await loadOrders(tx, again))]
 }
 
-type Remembered = LockedOrder & { readonly is_same: boolean }
+type Remembered = { readonly order: Order; readonly is_same: boolean }
 
 /** Those of the orders that could be locked, as the process remembers them. */
 async function lockRecent(
@@ -81,25 +84,25 @@ async function lockRecent(
   if (commands.length === 0) return []
   const copies = new Map(commands.map(({ order }) => [order, recent.get(order)]))
   const versions = commands.map(({ order }) => copies.get(order)?.version)
-  const rows = await tx.query<{ id: string; is_same: boolean; ctid: string }>(statements.lock_recent_orders, [
+  const rows = await tx.query<{ id: string; is_same: boolean }>(statements.lock_recent_orders, [
     ...keysOf(commands),
     versions,
   ])
-  return rows.flatMap(({ id, is_same, ctid }) => {
+  return rows.flatMap(({ id, is_same }) => {
     const order = copies.get(id)?.order
-    return order === undefined ? [] : [{ order, is_same, ctid }]
+    return order === undefined ? [] : [{ order, is_same }]
   })
 }
 
-async function loadOrders(tx: Queryable, commands: readonly Existing[]): Promise<LockedOrder[]> {
+async function loadOrders(tx: Queryable, commands: readonly Existing[]): Promise<Order[]> {
   if (commands.length === 0) return []
-  const locking = tx.query<OrderRow & { ctid: string }>(statements.lock_orders, keysOf(commands))
+  const locking = tx.query<OrderRow>(statements.lock_orders, keysOf(commands))
   const tickets = ticketsOfOrders(
     tx,
     commands.map((command) => command.order),
   )
   const [rows, by_id] = await Promise.all([locking, tickets])
-  return rows.map(({ ctid, ...row }) => ({ order: orderOf(row, by_id), ctid }))
+  return rows.map((row) => orderOf(row, by_id))
 }
 
 /** `tickets` has the order's tickets by id. */

@@ -5,16 +5,18 @@
  */
 import type { Order } from './commands.ts'
 
+/** An order as this process saved it last, and the `xmin` that its row had then. */
+export type RecentOrder = { readonly order: Order; readonly version: string }
+
 export type RecentOrders = {
-  /** The order as this process saved it last, and the `xmin` that its row had then. */
-  get(order: string): { readonly order: Order; readonly version: string } | undefined
+  get(order: string): RecentOrder | undefined
   /** The orders were saved by a transaction that has committed; its id is their version. */
   keep(orders: readonly Order[], version: string): void
 }
 
 /** `orders_max`: how many are kept; the one saved longest ago goes first. */
 export function createRecentOrders({ orders_max }: { orders_max: number }): RecentOrders {
-  const recent = new Map<string, { order: Order; version: string }>()
+  const recent = new Map<string, RecentOrder>()
   return {
     get: (order) => recent.get(order),
     keep(orders, version) {

@@ -10,7 +10,7 @@ import type { PromoUses } from '../promo/promo-uses.ts'
 import type { Queryable } from '../platform/db/db.ts'
 import type { Order, OrderTicket } from './commands.ts'
 import { completeOrders, insertOrders, isOnlyCompleted, updateOrders } from './desk-rows.ts'
-import type { CtidOf } from './desk-rows.ts'
+import type { VersionOf } from './desk-rows.ts'
 import { savePayment } from './payments.ts'
 import type { PaymentMove } from './payments.ts'
 import type { Settlement } from './settle-order.ts'
@@ -34,32 +34,27 @@ type Changes = {
 export type SaveOptions = {
   readonly ledger: Ledger
   readonly uses: PromoUses
-  readonly ctids: Ctids
+  /** Of orders that existed before. */
+  readonly versionOf: VersionOf
+  /** The place of the row of a ticket that was vacant and is locked. */
+  readonly ctidOf: (ticket: string) => string | null
   /** Epoch milliseconds. */
   readonly now: number
-}
-
-/** The places in their tables of the rows that this transaction has locked. */
-export type Ctids = {
-  /** Of an order that existed before. */
-  readonly order: CtidOf
-  /** Of a ticket that was vacant. */
-  ticket(id: string): string | null
 }
 
 /** The statements are sent at once, and answered by the promises; each fails unless it changes all that it should. */
 export function saveOrders(
   tx: Queryable,
   settlements: readonly Saved[],
-  { ledger, uses, ctids, now }: SaveOptions,
+  { ledger, uses, versionOf, ctidOf, now }: SaveOptions,
 ): Promise<unknown>[] {
   const changes: Changes = { inserts: [], updates: [], completions: [], tickets: [], counts: new Map() }
-  for (const settlement of settlements) collect(changes, settlement, ctids)
+  for (const settlement of settlements) collect(changes, settlement, ctidOf)
   const { inserts, updates, completions, tickets, counts } = changes
   const sent: Promise<unknown>[] = []
   if (inserts.length > 0) sent.push(insertOrders(tx, inserts))
-  if (updates.length > 0) sent.push(updateOrders(tx, updates, ctids.order))
-  if (completions.length > 0) sent.push(completeOrders(tx, completions, ctids.order))
+  if (updates.length > 0) sent.push(updateOrders(tx, updates, versionOf))
+  if (completions.length > 0) sent.push(completeOrders(tx, completions, versionOf))
   sent.push(...saveTickets(tx, tickets), ...uses.save(tx))
   for (const { order, payment_move } of settlements)
     if (payment_move !== undefined) sent.push(savePayment(tx, order, payment_move, now))
@@ -70,7 +65,7 @@ export function saveOrders(
 function collect(
   { inserts, updates, completions, tickets, counts }: Changes,
   settlement: Saved,
-  ctids: Ctids,
+  ctidOf: SaveOptions['ctidOf'],
 ): void {
   const { before, order, granted, rewritten, released, is_new } = settlement
   if (is_new) inserts.push(order)
@@ -85,7 +80,7 @@ function collect(
     assert.equal(ticket.barcode !== null, is_done)
     const reserved_till = is_done ? null : order.expired_after
     const was = is_granted.has(ticket.id)
-      ? { holder: null, ctid: ctids.ticket(ticket.id) }
+      ? { holder: null, ctid: ctidOf(ticket.id) }
       : { holder: order.id, ctid: null }
     tickets.push({ id: ticket.id, ...was, becomes: { order: order.id, ticket, reserved_till } })
   }

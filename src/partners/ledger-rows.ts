@@ -14,3 +14,6 @@ export type AccountRow = {
   balance: number
   credit_limit: number
 }
+
+/** The accounts that moved, as they are then. */
+export type MovedRow = { accounts: AccountRow[] }

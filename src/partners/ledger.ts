@@ -4,7 +4,7 @@
  */
 import type { Queryable } from '../platform/db/db.ts'
 import { statements } from './ledger-rows.ts'
-import type { AccountRow } from './ledger-rows.ts'
+import type { AccountRow, MovedRow } from './ledger-rows.ts'
 
 export type TransferKind = 'deposit' | 'sale' | 'refund'
 
@@ -43,6 +43,15 @@ export type PossibleSale = {
  */
 const AMPLE = 16
 
+/** The accounts that sales were paid from, as this process saw them last: a hint, since others spend from them too. */
+export type KnownAccounts = Map<string, AccountBalance>
+
+export type SaleAccounts = {
+  readonly known: KnownAccounts
+  /** Accounts that were read in the transaction already. */
+  readonly read?: readonly AccountBalance[] | undefined
+}
+
 /**
  * Opens the accounts that sales move money between. A sold-out hall is thousands of sales from one account, and each
  * transaction would wait for the one before. Far from its limit an account is not locked: `save` moves the balance, and should
@@ -52,24 +61,47 @@ const AMPLE = 16
 export async function openLedgerOfSales(
   tx: Queryable,
   sales: readonly PossibleSale[],
-  /** Accounts that were read in the transaction already. */
-  read: readonly AccountBalance[] = [],
+  { known, read = [] }: SaleAccounts,
 ): Promise<Ledger> {
-  if (sales.length === 0) return createLedger([])
-  const spending = new Map<string, number>()
-  for (const { debit_account, at_most } of sales)
-    spending.set(debit_account, (spending.get(debit_account) ?? 0) + at_most)
+  const spending = spendingOf(sales)
+  if (spending.size === 0) return createLedger([])
   const accounts = has(read, spending)
     ? read
     : await tx.query<AccountRow>(statements.read_accounts, [[...spending.keys()]])
-  const is_ample = accounts.every(
-    ({ id, balance, credit_limit }) => balance + credit_limit >= AMPLE * (spending.get(id) ?? -Infinity),
-  )
-  if (is_ample) return createLedger(accounts)
+  note(known, accounts)
+  if (accounts.every((account) => isAmple(account, spending))) return createLedger(accounts, known)
   return openLedger(
     tx,
     sales.flatMap((sale) => [sale.debit_account, sale.credit_account]),
   )
+}
+
+/** The same without asking: undefined when an account is not known, or was not far from its limit when it was seen last. */
+export function openKnownLedger(sales: readonly PossibleSale[], known: KnownAccounts): Ledger | undefined {
+  const spending = spendingOf(sales)
+  const accounts: AccountBalance[] = []
+  for (const id of spending.keys()) {
+    const account = known.get(id)
+    if (account === undefined || !isAmple(account, spending)) return undefined
+    accounts.push(account)
+  }
+  return createLedger(accounts, known)
+}
+
+/** By account. */
+function spendingOf(sales: readonly PossibleSale[]): Map<string, number> {
+  const spending = new Map<string, number>()
+  for (const { debit_account, at_most } of sales)
+    spending.set(debit_account, (spending.get(debit_account) ?? 0) + at_most)
+  return spending
+}
+
+function isAmple({ id, balance, credit_limit }: AccountRow, spending: ReadonlyMap<string, number>): boolean {
+  return balance + credit_limit >= AMPLE * (spending.get(id) ?? 0)
+}
+
+function note(known: KnownAccounts, accounts: readonly AccountRow[]): void {
+  for (const account of accounts) if (account.kind === 'vendor') known.set(account.id, account)
 }
 
 /** An account with its balance at the time it was read; money in minor units. */
@@ -85,7 +117,8 @@ function has(accounts: readonly AccountRow[], wanted: ReadonlyMap<string, unknow
   return [...wanted.keys()].every((id) => ids.has(id))
 }
 
-function createLedger(rows: readonly AccountRow[]): Ledger {
+/** `known`: where the balances are noted that `save` leaves behind. */
+function createLedger(rows: readonly AccountRow[], known?: KnownAccounts): Ledger {
   const accounts = new Map(rows.map((account) => [account.id, account]))
   const moved = new Map<string, number>()
   const transfers: Transfer[] = []
@@ -104,16 +137,21 @@ function createLedger(rows: readonly AccountRow[]): Ledger {
     save(tx, kind, at) {
       if (transfers.length === 0) return []
       const moves = [...moved].toSorted(([a], [b]) => (a < b ? -1 : 1))
+      const inserting = tx.execute(statements.insert_transfers, [
+        kind,
+        new Date(at).toISOString(),
+        transfers.map((transfer) => transfer.debit_account),
+        transfers.map((transfer) => transfer.ref),
+        transfers.map((transfer) => transfer.credit_account),
+        transfers.map((transfer) => transfer.amount),
+      ])
+      const moving = tx.query<MovedRow>(statements.move_balances, [
+        moves.map(([id]) => id),
+        moves.map(([, amount]) => amount),
+      ])
       return [
-        tx.execute(statements.insert_transfers, [
-          kind,
-          new Date(at).toISOString(),
-          transfers.map((transfer) => transfer.debit_account),
-          transfers.map((transfer) => transfer.ref),
-          transfers.map((transfer) => transfer.credit_account),
-          transfers.map((transfer) => transfer.amount),
-        ]),
-        tx.query(statements.move_balances, [moves.map(([id]) => id), moves.map(([, amount]) => amount)]),
+        inserting,
+        known === undefined ? moving : moving.then(([row]) => note(known, row?.accounts ?? [])),
       ]
     },
   }

@@ -41,6 +41,12 @@ export function createMetrics() {
       buckets: SECONDS,
       registers,
     }),
+    desk_batches: new Counter({
+      name: 'parterre_desk_batches_total',
+      help: 'Batches of the desk, by mode: optimistic (written without asking first), asking, refused (optimistic, run again asking).',
+      labelNames: ['mode'],
+      registers,
+    }),
     desk_batch_size: new Histogram({
       name: 'parterre_desk_batch_size',
       help: 'Order commands in a batch of the desk.',

@@ -56,6 +56,11 @@ export async function openPromoUses(tx: Queryable, asks: readonly PromoAsk[]): P
   return createPromoUses({ codes, keys: keys.map(promokeyOf) })
 }
 
+/** Of a transaction whose commands have nothing to do with promocodes and promokeys. */
+export function noPromoUses(): PromoUses {
+  return createPromoUses({ codes: [], keys: [] })
+}
+
 type Locked = {
   readonly codes: readonly LockedPromocodeRow[]
   readonly keys: readonly Promokey[]

@@ -10,7 +10,7 @@ import { importWorld, makeCatalog } from '../support/makers.ts'
 /**
  * The plans of the statements that go through a batch of any number of shards, with the settings of the desk's sessions: rows
  * are found by the index of shard and id in the order of the parameters, and written by their place, which is known from
- * locking them or found in the same way.
+ * locking them.
  */
 
 const LOCKING = [
@@ -24,8 +24,13 @@ const LOCKING = [
   promo.lock_promocodes,
   promo.lock_promokeys,
 ]
-const WRITING = [orders.update_orders, orders.complete_orders]
-const FINDING_AND_WRITING = [tickets.change_tickets, promo.take_promocode_uses, promo.move_promokeys]
+const FINDING_AND_WRITING = [
+  orders.update_orders,
+  orders.complete_orders,
+  tickets.change_tickets,
+  promo.take_promocode_uses,
+  promo.move_promokeys,
+]
 
 const FILL = [
   `INSERT INTO orders (shard, id, event, number, org, vendor, origin, status, org_share, extra_share, currency, expired_after)
@@ -65,12 +70,6 @@ describe.each([
     const conditions = lines.filter((line) => line.includes('Index Cond'))
     expect(conditions.length).toBe(lines.filter((line) => line.includes('Index Scan using')).length)
     for (const condition of conditions) expect(condition).toMatch(/\(shard = \w+\.shard\) AND \(id = /)
-  })
-
-  test.each(WRITING)('$name goes by place', async (statement) => {
-    const lines = await plan(statement)
-    expect(lines.join('\n')).not.toMatch(/Seq Scan on|Merge|Index/)
-    expect(lines.filter((line) => line.includes('Tid Scan on')).length).toBe(1)
   })
 
   test.each(FINDING_AND_WRITING)('$name finds places and goes by them', async (statement) => {

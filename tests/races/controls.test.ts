@@ -73,10 +73,15 @@ describe('without the lock on orders', async () => {
     lock_orders: ['FOR UPDATE OF o SKIP LOCKED'],
     lock_recent_orders: ['FOR UPDATE OF o SKIP LOCKED'],
     update_orders: [
-      'o.ctid = ANY($22::tid[]) AND o.ctid = u.place AND',
+      'o.ctid = ANY(ARRAY(SELECT place FROM u)) AND o.ctid = u.place AND',
       `AND (o.status IN ('executed', 'in_progress') OR (o.status = 'expired' AND u.status = 'done'))`,
+      'FOR UPDATE OF o SKIP LOCKED',
     ],
-    complete_orders: ['o.ctid = ANY($4::tid[]) AND o.ctid = u.place AND', 'AND o.status = u.before'],
+    complete_orders: [
+      'o.ctid = ANY(ARRAY(SELECT place FROM u)) AND o.ctid = u.place AND',
+      'AND o.status = u.before',
+      'FOR UPDATE OF o SKIP LOCKED',
+    ],
   })
   cutFromStatements(tickets, { change_tickets: [HELD_BEFORE] })
   const world = await openUnguarded([
@@ -110,7 +115,12 @@ describe('without the limit of accounts in the database', async () => {
 })
 
 describe('without the version of an order', async () => {
-  cutFromStatements(orders, { lock_recent_orders: [' AND o.xmin::text = u.version'] })
+  const VERSION = ' AND (n.version IS NULL OR o.xmin::text = n.version)'
+  cutFromStatements(orders, {
+    lock_recent_orders: [' AND o.xmin::text = u.version'],
+    update_orders: [VERSION],
+    complete_orders: [VERSION],
+  })
   const world = await openUnguarded([])
 
   test('a process believes what it remembers of it', async () => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import type pg from 'pg'
+import pg from 'pg'
 import { queryable } from './db.ts'
 import type { Db, Queryable } from './db.ts'
 
@@ -16,9 +16,10 @@ export type Work<T> = { result: T; sent: readonly Promise<unknown>[] }
 export type Session = {
   /**
    * Commits when `work` returns and all it sent succeeded, else rolls back and throws the first error. When the
-   * connection is lost while committing, the outcome is unknown to the caller, as it is to everybody.
+   * connection is lost while committing, the outcome is unknown to the caller, as it is to everybody. The next transaction
+   * may begin when this one is over, or from `onSent` on: then its statements travel behind this one's COMMIT.
    */
-  transaction<T>(work: (tx: Queryable) => Promise<Work<T>>): Promise<T>
+  transaction<T>(work: (tx: Queryable) => Promise<Work<T>>, onSent?: () => void): Promise<T>
   close(): Promise<void>
 }
 
@@ -48,20 +49,31 @@ export function createSession(db: Db, options: SessionOptions): Session {
     return client
   }
 
+  function giveUp(client: pg.Client): void {
+    if (connection === client) connection = undefined
+    client.end().catch(() => {})
+  }
+
   return {
-    async transaction(work) {
+    async transaction(work, onSent) {
       const client = await connected()
       const begun = client.query(BEGIN)
       begun.catch(() => {})
+      let committing: Promise<pg.QueryResult> | undefined
       try {
         const { result, sent } = await work(statementsOf(client))
-        await commit(client, [begun, ...sent])
+        await requireSent([begun, ...sent])
+        committing = client.query(COMMIT)
+        committing.catch(() => {})
+        onSent?.()
+        for (const outcome of await Promise.allSettled(sent))
+          if (outcome.status === 'rejected') throw outcome.reason
+        const { command } = await committing
+        assert.equal(command, 'COMMIT', 'a transaction was rolled back and no statement of it has failed')
         return result
       } catch (error) {
-        await client.query('ROLLBACK').catch(() => {
-          if (connection === client) connection = undefined
-          client.end().catch(() => {})
-        })
+        // In a transaction of which a statement has failed the server takes COMMIT for ROLLBACK.
+        await (committing ?? client.query('ROLLBACK')).catch(() => giveUp(client))
         throw error
       }
     },
@@ -87,27 +99,14 @@ function statementsOf(client: pg.Client): Queryable {
   }
 }
 
-async function commit(client: pg.Client, sent: readonly Promise<unknown>[]): Promise<void> {
-  // What could not even be sent has failed by then: without it there is nothing to commit.
-  const failed = firstFailure(sent)
-  await new Promise((resolve) => process.nextTick(resolve))
-  const failure = failed()
-  if (failure !== undefined) throw failure.reason
-  // In a transaction of which a statement has failed the server takes COMMIT for ROLLBACK.
-  const committing = client.query(COMMIT)
-  committing.catch(() => {})
-  for (const outcome of await Promise.allSettled(sent))
-    if (outcome.status === 'rejected') throw outcome.reason
-  const { command } = await committing
-  assert.equal(command, 'COMMIT', 'a transaction was rolled back and no statement of it has failed')
-}
-
-/** Tells which of the promises was the first to fail, if any did so far. */
-function firstFailure(promises: readonly Promise<unknown>[]): () => { reason: unknown } | undefined {
+/** Throws what kept one of the statements from being sent: without it there is nothing to commit. */
+async function requireSent(sent: readonly Promise<unknown>[]): Promise<void> {
   let failure: { reason: unknown } | undefined
-  for (const promise of promises)
-    promise.catch((reason: unknown) => {
+  for (const statement of sent)
+    statement.catch((reason: unknown) => {
       failure ??= { reason }
     })
-  return () => failure
+  // What could not even be sent has failed by then.
+  await new Promise((resolve) => process.nextTick(resolve))
+  if (failure !== undefined) throw failure.reason
 }

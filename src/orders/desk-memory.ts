@@ -1,0 +1,56 @@
+/**
+ * What a process remembers of the database from one batch to the next: the orders it saved last, the accounts it charged, what
+ * time it is there, and numbers for new orders that it has drawn and not given out. With what it knows of vacant tickets
+ * (inventory/vacancy.ts) that is enough to write most batches without asking first (optimistic-batch.ts). All of it is a hint but
+ * the numbers, which nobody else has; those that are left at the end are given to no order.
+ */
+import type { KnownAccounts } from '../partners/ledger.ts'
+import { createRecentOrders } from './recent-orders.ts'
+import type { RecentOrders } from './recent-orders.ts'
+
+export type DeskMemory = {
+  readonly recent: RecentOrders
+  readonly accounts: KnownAccounts
+  /** The database's clock, epoch milliseconds, as it must be by now; undefined when it was read too long ago. */
+  now(): number | undefined
+  /** So many numbers for new orders, lowest first; undefined when there are not so many. */
+  takeNumbers(count: number): number[] | undefined
+  /** They were not used after all. */
+  giveBackNumbers(numbers: readonly number[]): void
+  /** How many numbers to draw with a batch of so many new orders, for those that come after it. */
+  numbersWanted(creates: number): number
+  /** What a batch has read: the database's clock just now, and numbers for new orders. */
+  note(read: { now: number; numbers: readonly number[] }): void
+}
+
+/** About a kilobyte each. */
+const RECENT_ORDERS_MAX = 10_000
+
+/** By then two clocks are some milliseconds apart. */
+const CLOCK_KEPT_MS = 10_000
+
+/** Enough for the batches that begin before this one is answered. */
+const NUMBERS_OF_BATCHES = 4
+const NUMBERS_MIN = 64
+
+export function createDeskMemory(): DeskMemory {
+  const numbers: number[] = []
+  let clock: { now: number; read_at: number } | undefined
+  return {
+    recent: createRecentOrders({ orders_max: RECENT_ORDERS_MAX }),
+    accounts: new Map(),
+    now() {
+      if (clock === undefined) return undefined
+      const age_ms = performance.now() - clock.read_at
+      return age_ms > CLOCK_KEPT_MS ? undefined : Math.floor(clock.now + age_ms)
+    },
+    takeNumbers: (count) => (numbers.length < count ? undefined : numbers.splice(0, count)),
+    giveBackNumbers: (unused) => void numbers.unshift(...unused),
+    numbersWanted: (creates) =>
+      Math.max(0, Math.max(NUMBERS_MIN, creates * NUMBERS_OF_BATCHES) - numbers.length),
+    note({ now, numbers: drawn }) {
+      clock = { now, read_at: performance.now() }
+      numbers.push(...drawn)
+    },
+  }
+}
