@@ -8,7 +8,7 @@ import { parseArgs } from 'node:util'
 import { buy, wish } from './support/buy.ts'
 import { checkStored } from './support/check-stored.ts'
 import { openSale, type Sale } from './support/catalog.ts'
-import { percentile, sort } from './support/percentiles.ts'
+import { median, percentile, sort } from './support/percentiles.ts'
 import { readNumber } from './support/read-number.ts'
 import { rush } from './support/rush.ts'
 import type * as ServiceModule from './support/service.ts'
@@ -153,10 +153,6 @@ function report(first: Side, second: Side): void {
   console.log(
     `The second of the first, median of the pairs: orders ${share('rate')}, service ${share('service_ms')}, database ${share('database_ms')}`,
   )
-}
-
-function median(values: readonly number[]): number {
-  return percentile(sort(values), 50)!
 }
 
 function readSetting(text: string): [string, string] {

@@ -1,11 +1,11 @@
 /** The first minutes of a sale: many buyers, one event, two standing places each, paid at once. */
 import type { Bench, Scenario } from './support/bench.ts'
 import { buy, wish } from './support/buy.ts'
-import { openSale } from './support/catalog.ts'
+import { openSale, type Sale } from './support/catalog.ts'
 import { measurePlainDatabase } from './support/plain-database.ts'
 import { atLeast, atMost, number, orderRate, p99, rowOf, type Row } from './support/rows.ts'
-import { rush, type Measured } from './support/rush.ts'
-import type { ServiceWish, Target } from './support/service.ts'
+import { rush, type Measured, type Rush } from './support/rush.ts'
+import type { Target } from './support/service.ts'
 
 /** More than a run of 20 seconds can sell; the import takes 500,000 in a set at most. */
 const PLACES = 400_000
@@ -26,16 +26,19 @@ export function hotEventOnce(bench: Bench): Promise<Measured> {
   return bench.once(hotEvent.name, () => bench.withService((target) => sellHotEvent(bench, target)))
 }
 
-/** The same on a service that is not as shipped. `warmup_visits`: how many buyers there are at least before it is measured. */
-export function hotEventOn(bench: Bench, service: ServiceWish, warmup_visits = 0): Promise<Measured> {
-  return bench.withService((target) => sellHotEvent(bench, target, warmup_visits), service)
+export async function sellHotEvent(bench: Bench, target: Target): Promise<Measured> {
+  const { seconds, warmup_s } = bench.options
+  const sale = await openHotEvent(bench, target)
+  return buyHotEvent(bench, { target, sale, seconds, warmup_s })
 }
 
-export async function sellHotEvent(bench: Bench, target: Target, warmup_visits = 0): Promise<Measured> {
-  const { clients, seconds, warmup_s } = bench.options
-  const sale = await openSale(target, [{ set: { places: placesOf(bench) } }])
-  const body = wish(sale.events[0]!, TICKETS_AN_ORDER)
-  return rush({ target, sale, clients, seconds, warmup_s, warmup_visits }, async (buyer) => {
+export function openHotEvent(bench: Bench, target: Target): Promise<Sale> {
+  return openSale(target, [{ set: { places: placesOf(bench) } }])
+}
+
+export function buyHotEvent({ options }: Bench, wanted: Omit<Rush, 'clients'>): Promise<Measured> {
+  const body = wish(wanted.sale.events[0]!, TICKETS_AN_ORDER)
+  return rush({ ...wanted, clients: options.clients }, async (buyer) => {
     await buy(buyer, body, TICKETS_AN_ORDER)
   })
 }
@@ -58,7 +61,9 @@ async function run(bench: Bench): Promise<Row[]> {
     }),
   ]
   if (!bench.has_own_services) return rows
-  const one_by_one = await hotEventOn(bench, { settings: BATCH_OF_ONE })
+  const one_by_one = await bench.withService((target) => sellHotEvent(bench, target), {
+    settings: BATCH_OF_ONE,
+  })
   const plain = await measurePlainDatabase(bench, { places: placesOf(bench) })
   rows.push(
     rowOf('batch of one: orders', one_by_one, {

@@ -6,3 +6,8 @@ export function percentile(sorted: Float64Array, percent: number): number | unde
 export function sort(values: readonly number[]): Float64Array {
   return Float64Array.from(values).sort()
 }
+
+/** Of at least one value. */
+export function median(values: readonly number[]): number {
+  return percentile(sort(values), 50)!
+}

@@ -144,7 +144,6 @@ async function sell(
   await finished
   return {
     first_ms: 0,
-    warmup_visits: 0,
     seconds: measured_s,
     is_stopped: false,
     completed: latencies.length,

@@ -4,7 +4,7 @@ import type { Sale } from './catalog.ts'
 import { connect, type Answer, type Client, type Encoding } from './client.ts'
 import { sort } from './percentiles.ts'
 import type { Target } from './service.ts'
-import { usedBetween, type Usage } from './usage.ts'
+import { addUsage, usedBetween, type Usage } from './usage.ts'
 
 export type Rush = {
   target: Target
@@ -42,8 +42,6 @@ export type Buyer = {
 export type Measured = {
   /** What the first visit took, on a service that has not seen the event before. */
   first_ms: number
-  /** How many were over when the measured time began. */
-  warmup_visits: number
   seconds: number
   /** Whether a client stopped it before the time was over. */
   is_stopped: boolean
@@ -102,7 +100,6 @@ export async function rush(options: Rush, visit: (buyer: Buyer) => Promise<void>
     const warmup_left_ms = Math.max(0, called_at + warmup_s * 1000 - performance.now())
     if (warmup_visits === 0) warm.resolve()
     await Promise.race([Promise.all([sleep(warmup_left_ms), warm.promise]), tally.ended, finished])
-    const visits_before = visits
     tally.begin()
     const before = { at: performance.now(), usage: target.usage(), cpu: process.cpuUsage() }
     await Promise.race([sleep(seconds * 1000, undefined, { ref: false }), tally.ended, finished])
@@ -115,7 +112,6 @@ export async function rush(options: Rush, visit: (buyer: Buyer) => Promise<void>
     return {
       ...tally.read(),
       first_ms,
-      warmup_visits: visits_before,
       seconds: measured_s,
       is_stopped,
       usage,
@@ -123,6 +119,30 @@ export async function rush(options: Rush, visit: (buyer: Buyer) => Promise<void>
     }
   } finally {
     for (const client of clients) client.close()
+  }
+}
+
+/** What several rushes measured, as if it were one; at least one. */
+export function together(all: readonly Measured[]): Measured {
+  const sum = (valueOf: (one: Measured) => number) => all.reduce((total, one) => total + valueOf(one), 0)
+  const last = all.at(-1)!
+  const kinds = new Set(all.flatMap(({ latencies }) => [...latencies.keys()]))
+  const usages = all.map(({ usage }) => usage).filter((usage) => usage !== undefined)
+  return {
+    ...last,
+    seconds: sum(({ seconds }) => seconds),
+    completed: sum(({ completed }) => completed),
+    refused: sum(({ refused }) => refused),
+    latencies: new Map(
+      [...kinds].map((kind) => [
+        kind,
+        sort(all.flatMap(({ latencies }) => [...(latencies.get(kind) ?? [])])),
+      ]),
+    ),
+    received_bytes: sum((one) => one.received_bytes),
+    errors: new Map(all.flatMap(({ errors }) => [...errors])),
+    usage: usages.length < all.length ? undefined : usages.reduce(addUsage),
+    load_cpu_s: sum((one) => one.load_cpu_s),
   }
 }
 

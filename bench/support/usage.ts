@@ -44,6 +44,15 @@ export function usedBetween(before: Usage | undefined, after: Usage | undefined)
   )
 }
 
+/** Of two times, the later one second. */
+export function addUsage(one: Usage, other: Usage): Usage {
+  return {
+    service_cpu_s: one.service_cpu_s + other.service_cpu_s,
+    database_cpu_s: one.database_cpu_s + other.database_cpu_s,
+    service_peak_mb: other.service_peak_mb,
+  }
+}
+
 /** Megabytes of the most memory the process ever had resident. */
 function peakOf(pid: number): number {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8')

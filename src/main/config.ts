@@ -68,7 +68,7 @@ const SCHEMA = Type.Object({
     maximum: 256,
     default: 2,
     description:
-      'Lanes of the order desk: events are spread over them, each has up to three batches of orders in flight.',
+      'Lanes of the order desk: events are spread over them, each has up to two batches of orders in flight.',
   }),
   DESK_BATCH_MAX: Type.Integer({
     minimum: 1,

@@ -80,8 +80,8 @@ type Lane = {
   readonly orders: Set<string>
 }
 
-/** One that commits, one that writes, and one that begins meanwhile. */
-const BATCHES_OF_LANE = 3
+/** One that the database works on, and one that begins meanwhile. */
+const BATCHES_OF_LANE = 2
 
 /**
  * Commands that make a batch worth beginning, also beside another one: for so many the database does as much work for the
