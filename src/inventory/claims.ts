@@ -197,9 +197,9 @@ export function createClaims(
       for (const [{ event }, by_set] of picks)
         for (const [set, ids] of by_set)
           for (const id of ids) {
-            const place = vacancies.get(event)?.placeOf(set, id)
-            if (place === undefined) return false
-            pool.set(id, { id, event, set, ...place, seat: null, ctid: null })
+            const numbered = vacancies.get(event)?.numberOf(set, id)
+            if (numbered === undefined) return false
+            pool.set(id, { id, event, set, ...numbered, seat: null, ctid: null })
           }
       return lacks().length === 0
     },

@@ -5,7 +5,7 @@
  */
 import { randomBytes } from 'node:crypto'
 import type { Queryable } from '../platform/db/db.ts'
-import type { Place, SetVacancy } from './set-vacancy.ts'
+import type { SetVacancy, TicketNumber } from './set-vacancy.ts'
 import { statements } from './tickets-rows.ts'
 import type { SetPlaceRow, VacantPlacesRow } from './tickets-rows.ts'
 
@@ -61,7 +61,7 @@ export function createStandingPlaces({ event, set, place, isOut }: StandingOptio
     stack = [...more.toReversed(), ...stack]
   }
 
-  function note(id: string, shown: Place): void {
+  function note(id: string, shown: TicketNumber): void {
     serial ??= shown.serial
     if (shown.serial === serial) numbers.set(id, shown.number)
   }
@@ -99,7 +99,7 @@ export function createStandingPlaces({ event, set, place, isOut }: StandingOptio
       numbers.delete(id)
       return vacant.delete(id)
     },
-    placeOf(id) {
+    numberOf(id) {
       const number = numbers.get(id)
       return number === undefined || serial === undefined ? undefined : { serial, number }
     },

@@ -87,12 +87,21 @@ SELECT c."set", c.vacant FROM set_counts c WHERE c.shard = $1 AND c."set" = ANY(
 -- name: change_tickets
 -- vacant -> reserved or sold, reserved -> reserved at another price, sold or vacant. holder: the order that has the ticket
 -- before, null: it is vacant; "order": that has it then; with a barcode it is sold. row: the place that the ticket was locked
--- in; null: it is looked up, since the lock of its order is as good.
+-- in; null: it is looked up. Then the lock of its order is as good; one that is vacant is locked now, unless another transaction
+-- has it.
 WITH u AS MATERIALIZED (
-  SELECT n.*, coalesce(n."row", (SELECT t.ctid FROM tickets t WHERE t.shard = n.shard AND t.id = n.id)) AS place
+  SELECT n.*, coalesce(n."row", free.place, held.place) AS place
   FROM unnest($1::smallint[], $2::text[], $3::text[], $4::text[], $5::timestamptz[], $6::bigint[], $7::bigint[],
               $8::bigint[], $9::bigint[], $10::text[], $11::tid[])
     AS n(shard, id, holder, "order", reserved_till, price, discount, nominal, extra, barcode, "row")
+  LEFT JOIN LATERAL (
+    SELECT t.ctid AS place FROM tickets t
+    WHERE n.holder IS NULL AND n."row" IS NULL AND t.shard = n.shard AND t.id = n.id AND t.status = 'vacant'
+    FOR UPDATE OF t SKIP LOCKED) AS free ON true
+  LEFT JOIN LATERAL (
+    SELECT t.ctid AS place FROM tickets t
+    WHERE n.holder IS NOT NULL AND n."row" IS NULL AND t.shard = n.shard AND t.id = n.id
+    OFFSET 0) AS held ON true
 ), changed AS (
   UPDATE tickets t
   SET status = CASE WHEN u."order" IS NULL THEN 'vacant' WHEN u.barcode IS NULL THEN 'reserved' ELSE 'sold' END,

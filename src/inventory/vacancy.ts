@@ -7,7 +7,7 @@
 import type { Queryable } from '../platform/db/db.ts'
 import { pickBestAvailable } from './rules/best-available.ts'
 import { createSeatMap, markTaken, markVacant, vacantCount } from './rules/seat-map.ts'
-import type { Place, SetVacancy } from './set-vacancy.ts'
+import type { SetVacancy, TicketNumber } from './set-vacancy.ts'
 import { createStandingPlaces } from './standing-places.ts'
 import type { Ticket } from './tickets.ts'
 import { statements } from './tickets-rows.ts'
@@ -22,10 +22,10 @@ export type EventVacancy = {
   /** Picks those of the tickets that are known to be vacant; answers them by set. */
   withhold(ids: readonly string[]): Map<string, string[]>
   /** What else is known of a ticket that was picked; of a seat nothing is. */
-  placeOf(set: string, id: string): Place | undefined
+  numberOf(set: string, id: string): TicketNumber | undefined
   /** The tickets are vacant. */
   giveBack(set: string, ids: readonly string[]): void
-  /** The same of one that an order had. */
+  /** The ticket, which an order had, is vacant. */
   released(ticket: Ticket): void
   /** The tickets are not vacant. */
   forget(set: string, ids: readonly string[]): void
@@ -109,7 +109,7 @@ function createEventVacancy(event: Event): EventVacancy {
       }
       return by_set
     },
-    placeOf: (set, id) => sets.get(set)?.placeOf(id),
+    numberOf: (set, id) => sets.get(set)?.numberOf(id),
     giveBack(set, ids) {
       for (const id of ids) {
         picked.get(set)?.delete(id)
@@ -175,7 +175,7 @@ function createSeatedVacancy(seats: readonly SeatRow[]): SetVacancy {
       return ids
     },
     add: (id) => markVacant(map, id),
-    placeOf: () => undefined,
+    numberOf: () => undefined,
     remove(id) {
       const before = vacantCount(map)
       markTaken(map, id)

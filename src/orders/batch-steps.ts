@@ -143,16 +143,25 @@ function answersOf(
   })
 }
 
-/** Brings what the process remembers up to date with a batch that has committed. `version`: of the rows it wrote. */
+/** What a batch that has committed leaves behind. */
+export type Committed = {
+  readonly saved: readonly Saved[]
+  /** Of the rows it wrote. */
+  readonly version: string
+  /** Numbers for new orders, drawn and not used. */
+  readonly spare_numbers: readonly number[]
+}
+
+/** Brings what the process remembers up to date. */
 export function remember(
-  saved: readonly Saved[],
-  version: string,
+  { saved, version, spare_numbers }: Committed,
   { memory, vacancy }: Pick<BatchDeps, 'memory' | 'vacancy'>,
 ): void {
   memory.recent.keep(
     saved.map(({ order }) => order),
     version,
   )
+  memory.addNumbers(spare_numbers)
   for (const { order, released } of saved)
     for (const ticket of released) vacancy.known(order.event)?.released(ticket)
 }

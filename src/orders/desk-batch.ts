@@ -14,7 +14,7 @@ import type { PromoUses } from '../promo/promo-uses.ts'
 import { askEarly } from './ask-early.ts'
 import type { EarlyAsks } from './ask-early.ts'
 import { eventOf, planned, remember, sendWrites, settleAll } from './batch-steps.ts'
-import type { BatchDeps, BatchResult, Planned } from './batch-steps.ts'
+import type { BatchDeps, BatchResult, Committed, Planned } from './batch-steps.ts'
 import type { ChangeOrder, OrderCommand, PaymentStep } from './commands.ts'
 import { loadBatch } from './load-batch.ts'
 import type { LoadedBatch } from './load-batch.ts'
@@ -25,7 +25,6 @@ import { loadPayment } from './payments.ts'
 import { planChange, planCreate, planEnd, possibleSale } from './plan-order.ts'
 import type { OrderPlan } from './plan-order.ts'
 import { planPayment } from './plan-payment.ts'
-import type { Saved } from './save-orders.ts'
 
 export type Batch = {
   /** The work of the transaction. Each order may be named by one of the commands only. */
@@ -36,8 +35,7 @@ export type Batch = {
 
 export function createBatch(commands: readonly OrderCommand[], deps: BatchDeps): Batch {
   let claims: Claims | undefined
-  let version = ''
-  let saved: readonly Saved[] = []
+  let work: Committed | undefined
 
   return {
     async run(tx) {
@@ -49,7 +47,6 @@ export function createBatch(commands: readonly OrderCommand[], deps: BatchDeps):
         // Behind the orders, which are locked first.
         early?.send(tx),
       ])
-      version = loaded.version
       const made = await Promise.all(
         commands.map((command, index) => plan(command, loaded, { tx, index, catalog, early })),
       )
@@ -68,9 +65,9 @@ export function createBatch(commands: readonly OrderCommand[], deps: BatchDeps):
       const is_locked = early !== undefined
       const accounts: SaleAccounts = { known: memory.accounts, read: asked?.accounts }
       const { ledger, uses } = await lockAll(tx, plans, { claims, is_locked, promos, accounts })
-      const { now } = loaded
+      const { now, version, spare_numbers } = loaded
       const result = settleAll(commands, made, { claims, ledger, uses, promos, now, code_key })
-      saved = result.saved
+      work = { saved: result.saved, version, spare_numbers }
       const { ctidOf } = claims
       const { subscriptions } = deps
       // Whose orders are locked: they are as they were loaded.
@@ -81,7 +78,7 @@ export function createBatch(commands: readonly OrderCommand[], deps: BatchDeps):
 
     end({ committed }) {
       claims?.end({ committed })
-      if (committed) remember(saved, version, deps)
+      if (committed && work !== undefined) remember(work, deps)
     },
   }
 }

@@ -13,14 +13,17 @@ export type DeskMemory = {
   readonly accounts: KnownAccounts
   /** The database's clock, epoch milliseconds, as it must be by now; undefined when it was read too long ago. */
   now(): number | undefined
-  /** So many numbers for new orders, lowest first; undefined when there are not so many. */
+  /** So many numbers for new orders; undefined when there are not so many. */
   takeNumbers(count: number): number[] | undefined
-  /** They were not used after all. */
-  giveBackNumbers(numbers: readonly number[]): void
+  /**
+   * They were drawn by a transaction that has committed, or taken here and not used. Not those of another one: after a crash the
+   * database may give out again what was drawn in a transaction that it has forgotten.
+   */
+  addNumbers(numbers: readonly number[]): void
   /** How many numbers to draw with a batch of so many new orders, for those that come after it. */
   numbersWanted(creates: number): number
-  /** What a batch has read: the database's clock just now, and numbers for new orders. */
-  note(read: { now: number; numbers: readonly number[] }): void
+  /** The database's clock, epoch milliseconds, as it was read just now. */
+  noteClock(now: number): void
 }
 
 /** About a kilobyte each. */
@@ -36,21 +39,24 @@ const NUMBERS_MIN = 64
 export function createDeskMemory(): DeskMemory {
   const numbers: number[] = []
   let clock: { now: number; read_at: number } | undefined
+
+  function read(): number | undefined {
+    if (clock === undefined) return undefined
+    const age_ms = performance.now() - clock.read_at
+    return age_ms > CLOCK_KEPT_MS ? undefined : Math.floor(clock.now + age_ms)
+  }
+
   return {
     recent: createRecentOrders({ orders_max: RECENT_ORDERS_MAX }),
     accounts: new Map(),
-    now() {
-      if (clock === undefined) return undefined
-      const age_ms = performance.now() - clock.read_at
-      return age_ms > CLOCK_KEPT_MS ? undefined : Math.floor(clock.now + age_ms)
-    },
+    now: read,
     takeNumbers: (count) => (numbers.length < count ? undefined : numbers.splice(0, count)),
-    giveBackNumbers: (unused) => void numbers.unshift(...unused),
+    addNumbers: (more) => void numbers.push(...more),
     numbersWanted: (creates) =>
       Math.max(0, Math.max(NUMBERS_MIN, creates * NUMBERS_OF_BATCHES) - numbers.length),
-    note({ now, numbers: drawn }) {
-      clock = { now, read_at: performance.now() }
-      numbers.push(...drawn)
+    noteClock(now) {
+      // The answer that came fastest tells most.
+      if (now >= (read() ?? 0)) clock = { now, read_at: performance.now() }
     },
   }
 }

@@ -29,6 +29,8 @@ export function createOptimism(): Optimism {
       asking_next = ASKING_MIN
     },
     wasWrong() {
+      // Begun before the refusal that this follows.
+      if (left_to_ask > 0) return
       left_to_ask = asking_next
       asking_next = Math.min(asking_next * 2, ASKING_MAX)
     },

@@ -20,6 +20,8 @@ export type LoadedBatch = {
   readonly version: string
   /** For each create command, at its place, the number of the order. */
   readonly numbers: readonly (number | undefined)[]
+  /** Numbers for later ones. */
+  readonly spare_numbers: readonly number[]
 }
 
 type Existing = ChangeOrder | LapseOrder
@@ -32,17 +34,19 @@ export async function loadBatch(
   const existing = commands.filter((command) => command.kind !== 'create')
   const creates = commands.length - existing.length
   const loading = loadExisting(tx, existing, memory)
-  const reading = readClock(tx, { numbers: creates + memory.numbersWanted(creates) })
+  const reading = readClock(tx, { numbers: creates + memory.numbersWanted(creates) }).then((read) => {
+    memory.noteClock(read.now)
+    return read
+  })
   const orders = new Map((await loading).map((order) => [order.id, order]))
   const { now, version, numbers } = await reading
-  const own = numbers.splice(0, creates)
-  memory.note({ now, numbers })
   return {
     orders,
     busy: await findBusy(tx, existing, orders),
     now,
     version,
-    numbers: numbersOf(commands, own),
+    numbers: numbersOf(commands, numbers.slice(0, creates)),
+    spare_numbers: numbers.slice(creates),
   }
 }
 

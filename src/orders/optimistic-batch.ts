@@ -11,7 +11,7 @@ import type { Queryable } from '../platform/db/db.ts'
 import type { Work } from '../platform/db/session.ts'
 import { noPromoUses } from '../promo/promo-uses.ts'
 import { eventOf, planned, remember, sendWrites, settleAll } from './batch-steps.ts'
-import type { BatchDeps, BatchResult, Settling } from './batch-steps.ts'
+import type { BatchDeps, BatchResult, Committed, Settling } from './batch-steps.ts'
 import type { ChangeOrder, Order, OrderActions, OrderCommand } from './commands.ts'
 import { readClock } from './desk-rows.ts'
 import { numbersOf } from './load-batch.ts'
@@ -46,28 +46,29 @@ export async function foreseeBatch(
     numbers: numbersOf(commands, numbers),
   })
   if (settled === undefined) {
-    memory.giveBackNumbers(numbers)
+    memory.addNumbers(numbers)
     return undefined
   }
   const { result, claims, ...moves } = settled
   const { ctidOf } = claims
   const versionOf = (order: string) => foreseen.get(order)?.version ?? null
   const writing = { ...moves, versionOf, ctidOf, now, subscriptions: deps.subscriptions }
-  let version = ''
+  let work: Committed | undefined
 
   return {
     send(tx) {
-      const drawing = memory.numbersWanted(numbers.length)
-      const reading = readClock(tx, { numbers: drawing, good_until: now + MARGIN_MS }).then((read) => {
-        version = read.version
-        memory.note(read)
+      const options = { numbers: memory.numbersWanted(numbers.length), good_until: now + MARGIN_MS }
+      const reading = readClock(tx, options).then((read) => {
+        work = { saved: result.saved, version: read.version, spare_numbers: read.numbers }
+        memory.noteClock(read.now)
       })
       return { result, sent: [reading, ...sendWrites(tx, commands, { ...result, ...writing })] }
     },
 
     end({ committed }) {
       claims.end({ committed })
-      if (committed) remember(result.saved, version, deps)
+      if (committed && work !== undefined) remember(work, deps)
+      if (!committed) memory.recent.forget([...foreseen.keys()])
     },
   }
 }

@@ -12,6 +12,8 @@ export type RecentOrders = {
   get(order: string): RecentOrder | undefined
   /** The orders were saved by a transaction that has committed; its id is their version. */
   keep(orders: readonly Order[], version: string): void
+  /** They may not be as they were saved here. */
+  forget(orders: readonly string[]): void
 }
 
 /** `orders_max`: how many are kept; the one saved longest ago goes first. */
@@ -19,6 +21,9 @@ export function createRecentOrders({ orders_max }: { orders_max: number }): Rece
   const recent = new Map<string, RecentOrder>()
   return {
     get: (order) => recent.get(order),
+    forget(orders) {
+      for (const id of orders) recent.delete(id)
+    },
     keep(orders, version) {
       for (const order of orders) {
         recent.delete(order.id)

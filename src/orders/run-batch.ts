@@ -43,15 +43,20 @@ export function createRunBatch(
   ): Promise<readonly Outcome[] | undefined> {
     const batch = optimism.mayTry() ? await foreseeBatch(commands, deps) : undefined
     if (batch === undefined) return undefined
+    let is_sent = false
     try {
-      const result = await express.transaction(async (tx) => batch.send(tx), onSent)
+      const result = await express.transaction(async (tx) => {
+        is_sent = true
+        return batch.send(tx)
+      }, onSent)
       batch.end({ committed: true })
       optimism.wasRight()
       return counted(result, 'optimistic')
     } catch (error) {
       batch.end({ committed: false })
+      if (!is_sent) return undefined
       if (!mayRunAgain(error)) throw error
-      optimism.wasWrong()
+      if (!isAnsweredElsewhere(error)) optimism.wasWrong()
       metrics.desk_batches.inc({ mode: 'refused' })
       log.debug(
         { err: error, commands: commands.length },

@@ -76,9 +76,9 @@ describe.each([
     const lines = await plan(statement)
     expect(lines.join('\n')).not.toMatch(/Seq Scan on|Merge/)
     expect(lines.filter((line) => line.includes('Tid Scan on')).length).toBe(1)
-    expect(lines.filter((line) => line.includes('Index Cond'))).toEqual([
-      expect.stringMatching(/\(shard = n\.shard\) AND \(id = n\.id\)/),
-    ])
+    const conditions = lines.filter((line) => line.includes('Index Cond'))
+    expect(conditions.length).toBeGreaterThan(0)
+    for (const condition of conditions) expect(condition).toMatch(/\(shard = n\.shard\) AND \(id = n\.id\)/)
   })
 
   test('move_counts goes by the index of shard and set, in its order', async () => {

@@ -24,8 +24,11 @@ export type Session = {
 }
 
 /** With names, so that they are sent as the statements are that they travel with. */
-const BEGIN = { name: 'begin', text: 'BEGIN' }
+const BEGIN = { name: 'begin', text: 'BEGIN READ WRITE' }
 const COMMIT = { name: 'commit', text: 'COMMIT' }
+
+/** The statements behind a BEGIN that fails run each by itself: then they are not to write. */
+const NO_WRITES_ALONE = { default_transaction_read_only: 'on' }
 
 export type SessionOptions = {
   name: string
@@ -41,7 +44,8 @@ export function createSession(db: Db, options: SessionOptions): Session {
 
   async function connected(): Promise<pg.Client> {
     if (connection !== undefined) return connection
-    const client = await db.connect({ ...options, pipeline: true })
+    const settings = { ...options.settings, ...NO_WRITES_ALONE }
+    const client = await db.connect({ ...options, settings, pipeline: true })
     client.on('end', () => {
       if (connection === client) connection = undefined
     })
@@ -61,8 +65,9 @@ export function createSession(db: Db, options: SessionOptions): Session {
       begun.catch(() => {})
       let committing: Promise<pg.QueryResult> | undefined
       try {
-        const { result, sent } = await work(statementsOf(client))
-        await requireSent([begun, ...sent])
+        const { result, sent: work_sent } = await work(statementsOf(client))
+        const sent = [begun, ...work_sent]
+        await requireSent(sent)
         committing = client.query(COMMIT)
         committing.catch(() => {})
         onSent?.()
