@@ -256,24 +256,24 @@ describe('a process that is wrong is refused, and asks', () => {
 
   const STATUS = 'Incorrect status for this operation'
   const set = id('many_standing')
-  test.each<{ name: string; there: object; here: object; error?: string; then: object }>([
+  test.each<{ name: string; there: object; here: object; error?: string; after: object }>([
     {
       name: 'it got more tickets: all of them are sold',
       there: { random: { [set]: 3 } },
       here: { status: 'done' },
-      then: { status: 'done', tickets: ['sold', 'sold', 'sold'], charge: 42_750, paid: 42_750 },
+      after: { status: 'done', tickets: ['sold', 'sold', 'sold'], charge: 42_750, paid: 42_750 },
     },
     {
       name: 'it lost a ticket: the other is sold',
       there: { random: { [set]: 1 } },
       here: { status: 'done' },
-      then: { status: 'done', tickets: ['sold'], charge: 14_250, paid: 14_250 },
+      after: { status: 'done', tickets: ['sold'], charge: 14_250, paid: 14_250 },
     },
     {
       name: 'its data and settings changed: what it gets here is added',
       there: { vendor_data: { order_id: 'there' }, settings: { send_tickets: true } },
       here: { random: { [set]: 3 }, settings: { customer: { name: 'Anna' } } },
-      then: {
+      after: {
         status: 'executed',
         vendor_data: { order_id: 'there' },
         settings: { send_tickets: true, customer: { name: 'Anna' } },
@@ -285,40 +285,40 @@ describe('a process that is wrong is refused, and asks', () => {
       there: { status: 'cancelled' },
       here: { status: 'done' },
       error: STATUS,
-      then: { status: 'cancelled', tickets: [], paid: 0 },
+      after: { status: 'cancelled', tickets: [], paid: 0 },
     },
     {
       name: 'it was cancelled: it is not changed',
       there: { status: 'cancelled' },
       here: { random: { [set]: 3 } },
       error: 'Not allow to update order in status cancelled',
-      then: { status: 'cancelled', tickets: [], paid: 0 },
+      after: { status: 'cancelled', tickets: [], paid: 0 },
     },
     {
       name: 'it was completed: it is not completed again',
       there: { status: 'done' },
       here: { status: 'done' },
       error: STATUS,
-      then: { status: 'done', tickets: ['sold', 'sold'], paid: 28_500 },
+      after: { status: 'done', tickets: ['sold', 'sold'], paid: 28_500 },
     },
     {
       name: 'it was completed: it is not cancelled',
       there: { status: 'done' },
       here: { status: 'cancelled' },
       error: 'Order is not cancellable',
-      then: { status: 'done', tickets: ['sold', 'sold'], paid: 28_500 },
+      after: { status: 'done', tickets: ['sold', 'sold'], paid: 28_500 },
     },
     {
       name: 'it was completed: it is not changed',
       there: { status: 'done' },
       here: { random: { [set]: 1 } },
       error: 'Not allow to update order in status done',
-      then: { status: 'done', tickets: ['sold', 'sold'], paid: 28_500 },
+      after: { status: 'done', tickets: ['sold', 'sold'], paid: 28_500 },
     },
-  ])('an order that was changed elsewhere: $name', async ({ there, here, error, then }) => {
+  ])('an order that was changed elsewhere: $name', async ({ there, here, error, after }) => {
     const { answer, modes, changed, order } = await changedBetween(world, { there, here })
     expect([changed.status, answer.status, modes]).toEqual([200, error === undefined ? 200 : 400, REFUSED])
-    expect(await stored(order)).toMatchObject(then)
+    expect(await stored(order)).toMatchObject(after)
     if (error !== undefined) expect(answer.body).toEqual({ errors: [error] })
     else expect(answer.body.data).toEqual((await other.client.getOrder(order)).body.data)
   })

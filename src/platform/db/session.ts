@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import pg from 'pg'
+import type pg from 'pg'
 import { queryable } from './db.ts'
 import type { Db, Queryable } from './db.ts'
 
