@@ -61,7 +61,8 @@ export async function openSides(
     const { base_url } = await startService({
       database: made.database,
       parts: ['api'],
-      config: { desk_lanes: 1, ...settings },
+      // On a slow machine commands wait for longer than is usual.
+      config: { desk_lanes: 1, desk_wait_max_ms: 60_000, ...settings },
     })
     return { base_url, client: createClient(base_url, made.key('vendor')) }
   }

@@ -4,6 +4,7 @@ import { createClient } from '../support/client.ts'
 import { withDeskModes, type DeskModes } from '../support/desk-modes.ts'
 import { countsOf, idsOf } from '../support/order-world.ts'
 import { stalledBy } from '../support/stall.ts'
+import { waitUntil } from '../support/wait.ts'
 import {
   ASKING,
   changedBetween,
@@ -386,6 +387,86 @@ describe('a process that is wrong is refused, and asks', () => {
     for (let nth = 0; nth < 6; nth++)
       modes.push((await told(one, (client) => client.createOrder({ event: id('many') }))).modes)
     expect(modes).toEqual([ASKING, ASKING, ASKING, ASKING, OPTIMISTIC, OPTIMISTIC])
+  })
+})
+
+describe('a batch that is sent behind another one, before that is answered', async () => {
+  const made = await makeOptimisticDatabase()
+  const many = { event: made.id('many'), random: { [made.id('many_standing')]: 1 } }
+  const account = `partner = '${made.id('vendor')}' AND kind = 'vendor'`
+  const countOrders = async () =>
+    (await made.database.sql('SELECT count(*)::integer AS n FROM orders'))[0]?.['n']
+  afterAll(async () => expect(await verify(made.database.db)).toEqual([]))
+
+  /** A side with batches of two, and an order that may be completed. */
+  async function openSide() {
+    const pair = await openSides(made, { desk_batch_max: 2 })
+    const [side] = pair.sides
+    const order = await open(pair, side, 'many', 1)
+    await warm(pair, side)
+    return { side, order: order.id }
+  }
+
+  /** While the account is held: one that completes the order, and behind it two that make new ones. */
+  async function sendBoth({ side, order }: Awaited<ReturnType<typeof openSide>>) {
+    const batches = async () => {
+      const text = await (await fetch(`${side.base_url}/metrics`)).text()
+      return Number(/^parterre_desk_batch_size_count (\d+)$/m.exec(text)?.[1])
+    }
+    const before = await batches()
+    const first = side.client.changeOrder(order, { status: 'done' })
+    await waitUntil(async () => (await batches()) === before + 1)
+    const behind = Promise.all([side.client.createOrder(many), side.client.createOrder(many)])
+    await waitUntil(async () => (await batches()) === before + 2)
+    return { first, behind }
+  }
+
+  test('is written though that is refused', async () => {
+    const opened = await openSide()
+    const { side, order } = opened
+    const [row] = await made.database.sql(`SELECT balance FROM accounts WHERE ${account}`)
+    const spend: [string, unknown[]] = [`UPDATE accounts SET balance = 0 WHERE ${account}`, []]
+    const [answers, modes] = await withDeskModes(side.base_url, async () => {
+      const sent = await stalledBy(made.database, spend, async (untilWaiting) => {
+        const both = await sendBoth(opened)
+        await untilWaiting(1)
+        return both
+      })
+      return { first: await sent.first, behind: await sent.behind }
+    })
+    await made.database.sql(`UPDATE accounts SET balance = balance + $1 WHERE ${account}`, [row?.['balance']])
+    expect([answers.first.status, answers.first.body]).toEqual([
+      400,
+      { errors: ['Not enough money, contact to Partner vendor manager'] },
+    ])
+    expect(answers.behind.map(({ status, body }) => [status, body.data.tickets.length])).toEqual([
+      [200, 1],
+      [200, 1],
+    ])
+    expect(modes).toEqual({ optimistic: 1, asking: 1, refused: 1 })
+    expect(await made.database.sql('SELECT status FROM orders WHERE id = $1', [order])).toEqual([
+      { status: 'executed' },
+    ])
+  })
+
+  test('is lost with it when the connection is, and the next has a new one', async () => {
+    const opened = await openSide()
+    const { side, order } = opened
+    const before = await countOrders()
+    const hold: [string, unknown[]] = [`SELECT 1 FROM accounts WHERE ${account} FOR UPDATE`, []]
+    const statuses = await stalledBy(made.database, hold, async (untilWaiting) => {
+      const { first, behind } = await sendBoth(opened)
+      await untilWaiting(1)
+      await made.database.sql(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+        WHERE datname = current_database() AND application_name = 'parterre desk' AND wait_event_type = 'Lock'`)
+      return [(await first).status, ...(await behind).map(({ status }) => status)]
+    })
+    expect(statuses).toEqual([503, 503, 503])
+    expect(await countOrders()).toBe(before)
+    const [again, modes] = await withDeskModes(side.base_url, () =>
+      side.client.changeOrder(order, { status: 'done' }),
+    )
+    expect([again.status, modes]).toEqual([200, OPTIMISTIC])
   })
 })
 
