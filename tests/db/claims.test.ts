@@ -479,3 +479,149 @@ test.each([
   const grants = (await second) as Grant[]
   expect(grants.map(idsIn)).toEqual([committed ? [] : stock.standing.ids])
 })
+
+/** A process that remembers all places without seats of the stock, with their numbers. */
+async function learnPlaces(stock: Stock) {
+  const vacancy = startProcess()
+  const known = vacancy.of({ shard: stock.shard, id: stock.event })
+  const { set, ids } = stock.standing
+  await known.stock(db, new Map([[set, ids.length]]))
+  return { vacancy, known }
+}
+
+async function prepared(vacancy: Vacancy, asks: readonly Ask[]): Promise<Claims> {
+  const claims = createClaims(asks, { db, vacancy })
+  await claims.prepare()
+  return claims
+}
+
+test('without asking: what is remembered is handed out as the database has it', async () => {
+  const stock = await makeStock('taken', 5)
+  const { set, ids } = stock.standing
+  const { vacancy, known } = await learnPlaces(stock)
+  const asks = [2, 2].map((count) => makeAsk(stock, { counts: { [set]: count } }))
+  const claims = await prepared(vacancy, asks)
+  expect(claims.take()).toBe(true)
+  const grants = asks.map((ask) => claims.grant(ask))
+  const tickets = grants.flatMap((grant) => grant.tickets)
+  expect(grants.map((grant) => grant.tickets.length)).toEqual([2, 2])
+  const rows = await sql(
+    `SELECT id, event, "set", serial, number, null AS seat, null AS ctid FROM tickets
+     WHERE id = ANY($1) ORDER BY array_position($1, id)`,
+    [tickets.map((ticket) => ticket.id)],
+  )
+  expect(tickets).toEqual(rows)
+  expect(rows).toHaveLength(4)
+  await db.transaction((tx) => hold(tx, stock.shard, tickets))
+  claims.end({ committed: true })
+  const left = ids.filter((id) => tickets.every((ticket) => ticket.id !== id))
+  expect(known.pick(set, 9, [])).toEqual(left)
+})
+
+test('without asking: what one gives back a later one gets', async () => {
+  const stock = await makeStock('taken_back', 2)
+  const { set, ids } = stock.standing
+  const { vacancy, known } = await learnPlaces(stock)
+  const asks = [1, 1].map((count) => makeAsk(stock, { counts: { [set]: count } })) as [Ask, Ask]
+  const claims = await prepared(vacancy, asks)
+  expect(claims.take()).toBe(true)
+  claims.takeBack(claims.grant(asks[0]))
+  expect(claims.grant(asks[1]).tickets).toHaveLength(1)
+  claims.end({ committed: false })
+  expect(known.pick(set, 9, []).toSorted()).toEqual(ids.toSorted())
+})
+
+test('without asking: a place that was sold elsewhere is refused as it is written, and is remembered until it is asked for', async () => {
+  const stock = await makeStock('taken_wrongly', 3)
+  const { set, ids } = stock.standing
+  const { vacancy } = await learnPlaces(stock)
+  await runBatch(startProcess(), makeAsk(stock, { ids: ids.slice(0, 2) }))
+  const ask = makeAsk(stock, { counts: { [set]: 3 } })
+  const claims = await prepared(vacancy, [ask])
+  expect(claims.take()).toBe(true)
+  const { tickets } = claims.grant(ask)
+  expect(tickets).toHaveLength(3)
+  await expect(db.transaction((tx) => hold(tx, stock.shard, tickets))).rejects.toMatchObject({
+    code: '22012',
+  })
+  claims.end({ committed: false })
+  const [grant] = await runBatch(vacancy, ask)
+  expect(idsIn(grant!)).toEqual(ids.slice(2))
+})
+
+test.each<{ name: string; ask: (stock: Stock) => Parameters<typeof makeAsk>[1] }>([
+  { name: 'seats', ask: ({ seats }) => ({ counts: { [seats.set]: 2 } }) },
+  {
+    name: 'seats and places',
+    ask: ({ seats, standing }) => ({ counts: { [standing.set]: 1, [seats.set]: 1 } }),
+  },
+  { name: 'tickets by id', ask: ({ standing }) => ({ ids: standing.ids.slice(0, 1) }) },
+  {
+    name: 'tickets by id and by count',
+    ask: ({ standing }) => ({ ids: standing.ids.slice(0, 1), counts: { [standing.set]: 1 } }),
+  },
+  { name: 'more than there are', ask: ({ standing }) => ({ counts: { [standing.set]: 6 } }) },
+])('without asking nothing is taken of $name, and all stays in memory', async ({ name, ask }) => {
+  const stock = await makeStock(`not_taken_${name.replaceAll(' ', '_')}`, 5)
+  const { standing, seats } = stock
+  const { vacancy, known } = await learnPlaces(stock)
+  await known.stock(db, new Map([[seats.set, 1]]))
+  const claims = await prepared(vacancy, [
+    makeAsk(stock, { counts: { [standing.set]: 2 } }),
+    makeAsk(stock, ask(stock)),
+  ])
+  expect(claims.take()).toBe(false)
+  claims.end({ committed: false })
+  const again = await prepared(vacancy, [makeAsk(stock, { counts: { [standing.set]: 5 } })])
+  expect(again.take()).toBe(true)
+  again.end({ committed: false })
+  expect(known.pick(standing.set, 9, []).toSorted()).toEqual(standing.ids.toSorted())
+  expect(known.pick(seats.set, 99, [])).toHaveLength(30)
+})
+
+test('without asking a place is not taken of which no number is known', async () => {
+  const stock = await makeStock('no_number', 2)
+  const { set, ids } = stock.standing
+  const { vacancy, known } = await learnPlaces(stock)
+  known.forget(set, ids)
+  known.giveBack(set, ids)
+  const claims = await prepared(vacancy, [makeAsk(stock, { counts: { [set]: 1 } })])
+  expect(claims.take()).toBe(false)
+  claims.end({ committed: false })
+  expect(known.pick(set, 9, []).toSorted()).toEqual(ids.toSorted())
+})
+
+test('without asking a place is not taken that has another serial than the others', async () => {
+  const stock = await makeStock('other_serial', 3)
+  const { set, ids } = stock.standing
+  const [first, second] = ids as [string, string]
+  const { vacancy, known } = await learnPlaces(stock)
+  const take = async (count: number) => {
+    const claims = await prepared(vacancy, [makeAsk(stock, { counts: { [set]: count } })])
+    const taken = claims.take()
+    claims.end({ committed: false })
+    return taken
+  }
+  const [{ serial } = {}] = await sql('SELECT serial FROM tickets WHERE id = $1', [first])
+  const released = { set, number: 1, seat: null }
+  known.forget(set, [first, second])
+  known.released({ ...released, id: first, serial: 'ZZZ' })
+  expect([await take(1), await take(2)]).toEqual([false, false])
+  known.forget(set, [first])
+  known.released({ ...released, id: second, serial: String(serial), number: 2 })
+  expect([await take(2), await take(3)]).toEqual([true, false])
+})
+
+test('without asking none is taken of places that were read with several serials', async () => {
+  const stock = await makeStock('mixed_serials', 3)
+  const { set, ids } = stock.standing
+  await sql("UPDATE tickets SET serial = 'ZZZ' WHERE id = $1", [ids[1]])
+  // It is read in two parts, divided anywhere: one of the places is always of another serial than the part that is remembered.
+  const { vacancy } = await learnPlaces(stock)
+  const ask = makeAsk(stock, { counts: { [set]: 3 } })
+  const claims = await prepared(vacancy, [ask])
+  expect(claims.take()).toBe(false)
+  claims.end({ committed: false })
+  const [grant] = await runBatch(vacancy, ask)
+  expect(grant!.tickets).toHaveLength(3)
+})

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { createClient } from '../support/client.ts'
+import { withDeskModes } from '../support/desk-modes.ts'
 import { idsOf, openOrderWorld } from '../support/order-world.ts'
 import { exitOf, spawnService, startService } from '../support/service.ts'
 import { stalledBy } from '../support/stall.ts'
@@ -28,6 +29,31 @@ describe('a batch that the database refuses as a whole', () => {
       vendor.createOrder({ event: id('event'), random: { [id('standing')]: 31 } }),
     ])
     expect(rest.flatMap(({ body }) => idsOf(body))).toHaveLength(81)
+  })
+})
+
+describe('a batch that asks nothing first and that the database refuses', () => {
+  test('hurts only the command that it was refused for', async () => {
+    const event = id('other_event')
+    const set = id('other_standing')
+    // Then the process knows the time and has numbers, so that it need not ask.
+    await waitUntil(async () => {
+      const [, { optimistic }] = await withDeskModes(world.base_url, () => vendor.createOrder({ event }))
+      return optimistic === 1
+    })
+    await sql('ALTER TABLE orders ADD CONSTRAINT refused_by_test CHECK (price <> 60000)')
+    const counts = [1, 1, 3, 1, 1, 1]
+    const [answers, modes] = await withDeskModes(world.base_url, () =>
+      Promise.all(counts.map((count) => vendor.createOrder({ event, random: { [set]: count } }))),
+    )
+    await sql('ALTER TABLE orders DROP CONSTRAINT refused_by_test')
+    expect(modes.refused).toBe(1)
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 500, 200, 200, 200])
+    expect(answers[2]?.body).toEqual({ errors: ['internal error'] })
+    // What the refused command had picked is for sale still.
+    const rest = await vendor.createOrder({ event, random: { [set]: 20 } })
+    const sold = [...answers.filter(({ status }) => status === 200), rest].flatMap(({ body }) => idsOf(body))
+    expect([sold.length, new Set(sold).size]).toEqual([20, 20])
   })
 })
 

@@ -17,6 +17,17 @@ import {
   twoRequestsOneOrder,
   type RaceWorld,
 } from './race-scenarios.ts'
+import {
+  changedBetween,
+  completeAfterTheEnd,
+  completeWithoutMoney,
+  lockedElsewhere,
+  makeOptimisticDatabase,
+  openSides,
+  OPTIMISTIC,
+  sameKeyTwice,
+  soldElsewhere,
+} from './optimistic-scenarios.ts'
 
 /** The same races with the guards off go wrong, so that passing them means something. */
 
@@ -24,6 +35,9 @@ const HELD_BEFORE = `AND CASE WHEN u.holder IS NULL THEN t.status = 'vacant' ELS
 
 /** The row of one who waited for another's change is not where it was, and so is not changed. */
 const ALL_CHANGED = '1 / (count(*) = cardinality($2::text[]))::integer'
+
+/** Of a batch that asks nothing: that the order is as it was remembered. */
+const VERSION = ' AND (n.version IS NULL OR o.xmin::text = n.version)'
 
 async function openUnguarded(constraints: readonly string[]): Promise<RaceWorld> {
   const made = await makeRaceDatabase()
@@ -39,7 +53,7 @@ async function openUnguarded(constraints: readonly string[]): Promise<RaceWorld>
   )
 }
 
-async function invariantsBroken({ database }: RaceWorld): Promise<string[]> {
+async function invariantsBroken({ database }: Pick<RaceWorld, 'database'>): Promise<string[]> {
   return (await verify(database.db)).map(({ invariant }) => invariant)
 }
 
@@ -115,7 +129,6 @@ describe('without the limit of accounts in the database', async () => {
 })
 
 describe('without the version of an order', async () => {
-  const VERSION = ' AND (n.version IS NULL OR o.xmin::text = n.version)'
   cutFromStatements(orders, {
     lock_recent_orders: [' AND o.xmin::text = u.version'],
     update_orders: [VERSION],
@@ -125,5 +138,109 @@ describe('without the version of an order', async () => {
 
   test('a process believes what it remembers of it', async () => {
     expect(await changedElsewhere(world)).toEqual({ told: 2, held: 1 })
+  })
+})
+
+/** Of batches that ask nothing first: each is written as the process remembers it, which is wrong. */
+
+describe('without asking, and without the state that a ticket is changed from', async () => {
+  cutFromStatements(tickets, { change_tickets: [HELD_BEFORE] })
+  const made = await makeOptimisticDatabase()
+
+  test('places are sold that were sold elsewhere', async () => {
+    const world = await openSides(made)
+    const { answer, modes, sold } = await soldElsewhere(world)
+    expect(modes).toEqual(OPTIMISTIC)
+    expect(answer.body.data.tickets.map(({ id }) => id).toSorted()).toEqual(sold.toSorted())
+    expect(await invariantsBroken(world)).not.toEqual([])
+  })
+})
+
+describe('without asking, and without the version of an order', async () => {
+  cutFromStatements(orders, { update_orders: [VERSION], complete_orders: [VERSION] })
+  const made = await makeOptimisticDatabase()
+  const random = { [made.id('many_standing')]: 3 }
+
+  test('what it got elsewhere is not sold with it', async () => {
+    const world = await openSides(made)
+    const { answer, modes, changed } = await changedBetween(world, {
+      there: { random },
+      here: { status: 'done' },
+    })
+    expect([changed.body.data.tickets.length, answer.body.data.tickets.length]).toEqual([3, 2])
+    expect(modes).toEqual(OPTIMISTIC)
+    expect(await invariantsBroken(world)).not.toEqual([])
+  })
+  test('what was written to it elsewhere is lost', async () => {
+    const world = await openSides(made)
+    const { answer, modes } = await changedBetween(world, {
+      there: { vendor_data: { order_id: 'there' } },
+      here: { random },
+    })
+    expect([answer.body.data, modes]).toMatchObject([{ vendor_data: {} }, OPTIMISTIC])
+  })
+})
+
+describe('without asking, and without the state that an order is changed from', async () => {
+  cutFromStatements(orders, {
+    complete_orders: [VERSION, ' AND o.status = u.before'],
+  })
+  cutFromStatements(tickets, { change_tickets: [HELD_BEFORE] })
+  const made = await makeOptimisticDatabase({
+    without: ['tickets.tickets_order_when_taken', 'set_counts.set_counts_none_negative'],
+  })
+
+  test('an order that was cancelled elsewhere is completed', async () => {
+    const world = await openSides(made)
+    const { answer, modes } = await changedBetween(world, {
+      there: { status: 'cancelled' },
+      here: { status: 'done' },
+    })
+    expect([answer.status, answer.body.data.status, modes]).toEqual([200, 'done', OPTIMISTIC])
+    expect(await invariantsBroken(world)).not.toEqual([])
+  })
+})
+
+describe('without asking, and without the limit of accounts in the database', async () => {
+  const made = await makeOptimisticDatabase({ without: ['accounts.accounts_within_credit'] })
+
+  test('money is spent that is not there', async () => {
+    const world = await openSides(made)
+    const { answer, modes, balance } = await completeWithoutMoney(world)
+    expect([answer.status, modes, balance]).toEqual([200, OPTIMISTIC, -4250])
+  })
+})
+
+describe('without asking, and without passing over locked orders', async () => {
+  cutFromStatements(orders, { update_orders: ['SKIP LOCKED'], complete_orders: ['SKIP LOCKED'] })
+  const made = await makeOptimisticDatabase()
+
+  test('who has a locked order waits', async () => {
+    const world = await openSides(made)
+    const { answer, modes, at_once } = await lockedElsewhere(world)
+    expect([at_once, answer.status, modes]).toEqual([false, 200, OPTIMISTIC])
+  })
+})
+
+describe('without asking, and without the limit of the time that was taken to be', async () => {
+  // What is divided by is read and not divided by.
+  cutFromStatements(orders, { read_clock: ['1 / '] })
+  const made = await makeOptimisticDatabase()
+
+  test('an order is completed whose hold is over', async () => {
+    const world = await openSides(made)
+    const { answer, modes, state } = await completeAfterTheEnd(world)
+    expect([answer.status, modes, state]).toEqual([200, OPTIMISTIC, 'done'])
+  })
+})
+
+describe('without asking, and without the key of kept answers', async () => {
+  const made = await makeOptimisticDatabase({ without: ['idempotent_answers.idempotent_answers_pkey'] })
+
+  test('a request has its effect twice', async () => {
+    const world = await openSides(made)
+    const { both, orders: created } = await sameKeyTwice(world, crypto.randomUUID())
+    expect(both.map(({ answer }) => answer.status)).toEqual([200, 200])
+    expect(created).toBe(2)
   })
 })

@@ -1,0 +1,194 @@
+import { expect, test } from 'vitest'
+import type { Queryable } from '../../src/platform/db/db.ts'
+import { createSession } from '../../src/platform/db/session.ts'
+import type { Session, Work } from '../../src/platform/db/session.ts'
+import { createTestDatabase } from '../support/database.ts'
+import { stalledBy } from '../support/stall.ts'
+
+/** Transactions that follow one another on one connection without waiting: the second begins when the first has sent its COMMIT. */
+
+const database = await createTestDatabase()
+const { db, sql } = database
+await sql('CREATE TABLE written (word text PRIMARY KEY)')
+await sql('CREATE TABLE gate (is_open boolean)')
+await sql('INSERT INTO gate VALUES (true)')
+
+const HOLD_GATE: [string, unknown[]] = ['SELECT 1 FROM gate FOR UPDATE', []]
+
+const send = (tx: Queryable, text: string, values: unknown[] = []) =>
+  tx.query<Record<string, unknown>>({ name: '', text }, values)
+const write = (tx: Queryable, word: unknown) => send(tx, 'INSERT INTO written VALUES ($1)', [word])
+/** Waits for as long as the gate is held. */
+const pass = (tx: Queryable) => send(tx, 'UPDATE gate SET is_open = true')
+const fail = (tx: Queryable) => send(tx, 'SELECT 1 / (SELECT 0)')
+
+async function withSession(work: (session: Session) => Promise<void>): Promise<void> {
+  const session = createSession(db, { name: 'test', settings: {} })
+  try {
+    await sql('DELETE FROM written')
+    await work(session)
+  } finally {
+    await session.close().catch(() => {})
+  }
+}
+
+const words = async () =>
+  (await sql('SELECT word FROM written ORDER BY word')).map((row) => String(row['word']))
+
+type Sends = (tx: Queryable) => Promise<unknown>[]
+
+const workOf =
+  (sends: Sends) =>
+  async (tx: Queryable): Promise<Work<undefined>> => ({ result: undefined, sent: sends(tx) })
+
+/** The first is sent, the others behind it, each when the one before has sent its COMMIT. Resolves when all are sent. */
+async function sendAll(session: Session, all: readonly Sends[]): Promise<Promise<unknown>[]> {
+  const answers: Promise<unknown>[] = []
+  for (const sends of all)
+    await new Promise<void>((resolve) => {
+      const answer = session.transaction(workOf(sends), resolve)
+      answer.catch(() => {})
+      answers.push(answer)
+    })
+  return answers
+}
+
+const settled = async (answers: readonly Promise<unknown>[]) =>
+  (await Promise.allSettled(answers)).map(({ status }) => status)
+
+test('each begins before the one before is answered, and sees what that has written', () =>
+  withSession(async (session) => {
+    let seen: Promise<Record<string, unknown>[]> | undefined
+    const { answers } = await stalledBy(database, HOLD_GATE, async (untilWaiting) => {
+      const sent = await sendAll(session, [
+        (tx) => [pass(tx), write(tx, 'first')],
+        (tx) => {
+          seen = send(tx, 'SELECT word FROM written')
+          return [seen, write(tx, 'second')]
+        },
+        (tx) => [write(tx, 'third')],
+      ])
+      await untilWaiting(1)
+      expect(await words()).toEqual([])
+      return { answers: sent }
+    })
+    expect(await settled(answers)).toEqual(['fulfilled', 'fulfilled', 'fulfilled'])
+    expect(await seen).toEqual([{ word: 'first' }])
+    expect(await words()).toEqual(['first', 'second', 'third'])
+  }))
+
+test.each<{ name: string; sends: Sends; code: string }>([
+  { name: 'its last statement', sends: (tx) => [pass(tx), write(tx, 'first'), fail(tx)], code: '22012' },
+  {
+    name: 'one before others',
+    sends: (tx) => [pass(tx), fail(tx), write(tx, 'first'), write(tx, 'more')],
+    code: '22012',
+  },
+])('the first fails by $name: it is rolled back, the second commits', ({ sends, code }) =>
+  withSession(async (session) => {
+    const { answers } = await stalledBy(database, HOLD_GATE, async (untilWaiting) => {
+      const sent = await sendAll(session, [sends, (tx) => [write(tx, 'second')]])
+      await untilWaiting(1)
+      return { answers: sent }
+    })
+    await expect(answers[0]).rejects.toMatchObject({ code })
+    await answers[1]
+    expect(await words()).toEqual(['second'])
+    await session.transaction(workOf((tx) => [write(tx, 'third')]))
+    expect(await words()).toEqual(['second', 'third'])
+  }),
+)
+
+test('the second fails: the first and the third commit', () =>
+  withSession(async (session) => {
+    const answers = await sendAll(session, [
+      (tx) => [write(tx, 'first')],
+      (tx) => [write(tx, 'second'), write(tx, 'first')],
+      (tx) => [write(tx, 'third')],
+    ])
+    expect(await settled(answers)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
+    await expect(answers[1]).rejects.toMatchObject({ constraint: 'written_pkey' })
+    expect(await words()).toEqual(['first', 'third'])
+  }))
+
+test('a statement of which nobody waits for the failure undoes the transaction all the same', () =>
+  withSession(async (session) => {
+    const [first, second] = await sendAll(session, [
+      (tx) => {
+        void fail(tx)
+        return [write(tx, 'first').catch(() => {})]
+      },
+      (tx) => [write(tx, 'second')],
+    ])
+    await expect(first).rejects.toThrow('a transaction was rolled back and no statement of it has failed')
+    await second
+    expect(await words()).toEqual(['second'])
+  }))
+
+test('a connection that is lost fails both, and the next transaction has a new one', () =>
+  withSession(async (session) => {
+    const backendOf = async () => {
+      let rows: Promise<Record<string, unknown>[]> | undefined
+      await session.transaction(workOf((tx) => [(rows = send(tx, 'SELECT pg_backend_pid() AS pid'))]))
+      return (await rows)?.[0]?.['pid']
+    }
+    const before = await backendOf()
+    const outcomes = await stalledBy(database, HOLD_GATE, async (untilWaiting) => {
+      const answers = await sendAll(session, [
+        (tx) => [write(tx, 'first'), pass(tx)],
+        (tx) => [write(tx, 'second')],
+      ])
+      await untilWaiting(1)
+      await sql('SELECT pg_terminate_backend($1)', [before])
+      // While the gate is still held: they do not wait for it.
+      return settled(answers)
+    })
+    expect(outcomes).toEqual(['rejected', 'rejected'])
+    const after = await backendOf()
+    expect(after).not.toBe(before)
+    expect(await words()).toEqual([])
+    await session.transaction(workOf((tx) => [write(tx, 'third')]))
+    expect(await words()).toEqual(['third'])
+  }))
+
+const circular: { self?: unknown } = {}
+circular.self = circular
+
+test.each<{ name: string; value: unknown }>([
+  { name: 'an object that contains itself', value: circular },
+  { name: 'an array of objects', value: [{}] },
+])('a statement that cannot be sent leaves nothing committed: $name', ({ value }) =>
+  withSession(async (session) => {
+    await session.transaction(workOf((tx) => [write(tx, 'before')]))
+    let told = 0
+    const failing = session.transaction(
+      workOf((tx) => [write(tx, 'first'), write(tx, value), write(tx, 'more')]),
+      () => told++,
+    )
+    await expect(failing).rejects.toThrow(TypeError)
+    expect([told, await words()]).toEqual([0, ['before']])
+    const answers = await sendAll(session, [(tx) => [write(tx, 'second')], (tx) => [write(tx, 'third')]])
+    expect(await settled(answers)).toEqual(['fulfilled', 'fulfilled'])
+    expect(await words()).toEqual(['before', 'second', 'third'])
+  }),
+)
+
+test.each<{ name: string; value: unknown }>([
+  { name: 'an object that contains itself', value: circular },
+  { name: 'an array of objects', value: [{}] },
+])('nor does it hurt the transaction that it follows: $name', ({ value }) =>
+  withSession(async (session) => {
+    const { first, failing } = await stalledBy(database, HOLD_GATE, async (untilWaiting) => {
+      const [sent] = await sendAll(session, [(tx) => [pass(tx), write(tx, 'first')]])
+      const second = session.transaction(workOf((tx) => [write(tx, 'second'), write(tx, value)]))
+      second.catch(() => {})
+      await untilWaiting(1)
+      return { first: sent, failing: second }
+    })
+    await first
+    await expect(failing).rejects.toThrow(TypeError)
+    expect(await words()).toEqual(['first'])
+    await session.transaction(workOf((tx) => [write(tx, 'third')]))
+    expect(await words()).toEqual(['first', 'third'])
+  }),
+)
