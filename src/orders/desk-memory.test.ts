@@ -5,12 +5,12 @@ const NOW = Date.UTC(2026, 10, 20, 12)
 const numbersFrom = (first: number, count: number) => Array.from({ length: count }, (_, nth) => first + nth)
 
 describe('numbers for new orders', () => {
-  test('are handed out once, lowest first', () => {
+  test('are handed out once', () => {
     const memory = createDeskMemory()
     expect(memory.takeNumbers(1)).toBeUndefined()
     expect(memory.takeNumbers(0)).toEqual([])
-    memory.note({ now: NOW, numbers: [1, 2, 3] })
-    memory.note({ now: NOW, numbers: [7, 8] })
+    memory.addNumbers([1, 2, 3])
+    memory.addNumbers([7, 8])
     expect(memory.takeNumbers(2)).toEqual([1, 2])
     expect(memory.takeNumbers(3)).toEqual([3, 7, 8])
     expect(memory.takeNumbers(1)).toBeUndefined()
@@ -18,17 +18,17 @@ describe('numbers for new orders', () => {
 
   test('too few: none is taken', () => {
     const memory = createDeskMemory()
-    memory.note({ now: NOW, numbers: [1, 2] })
+    memory.addNumbers([1, 2])
     expect(memory.takeNumbers(3)).toBeUndefined()
     expect(memory.takeNumbers(2)).toEqual([1, 2])
   })
 
-  test('that were not used are the next', () => {
+  test('that were not used are handed out later', () => {
     const memory = createDeskMemory()
-    memory.note({ now: NOW, numbers: [1, 2, 3, 4] })
+    memory.addNumbers([1, 2, 3, 4])
     const taken = memory.takeNumbers(2) as number[]
-    memory.giveBackNumbers(taken)
-    expect(memory.takeNumbers(3)).toEqual([1, 2, 3])
+    memory.addNumbers(taken)
+    expect(memory.takeNumbers(4)).toEqual([3, 4, 1, 2])
   })
 
   test.each([
@@ -41,7 +41,7 @@ describe('numbers for new orders', () => {
     { had: 500, creates: 100, wanted: 0 },
   ])('with $had left a batch of $creates draws $wanted', ({ had, creates, wanted }) => {
     const memory = createDeskMemory()
-    memory.note({ now: NOW, numbers: numbersFrom(1, had) })
+    memory.addNumbers(numbersFrom(1, had))
     expect(memory.numbersWanted(creates)).toBe(wanted)
   })
 })
@@ -56,7 +56,7 @@ describe("the database's clock", () => {
 
   test('goes on by what has passed here, for ten seconds', () => {
     const memory = createDeskMemory()
-    memory.note({ now: NOW, numbers: [] })
+    memory.noteClock(NOW)
     expect(memory.now()).toBe(NOW)
     vi.advanceTimersByTime(1234)
     expect(memory.now()).toBe(NOW + 1234)
@@ -68,15 +68,15 @@ describe("the database's clock", () => {
 
   test('is what was read last, also when that is earlier', () => {
     const memory = createDeskMemory()
-    memory.note({ now: NOW, numbers: [] })
-    vi.advanceTimersByTime(20_000)
-    memory.note({ now: NOW - 5, numbers: [] })
+    memory.noteClock(NOW)
+    vi.advanceTimersByTime(20)
+    memory.noteClock(NOW - 5)
     expect(memory.now()).toBe(NOW - 5)
   })
 
   test('does not follow this machine when that is set', () => {
     const memory = createDeskMemory()
-    memory.note({ now: NOW, numbers: [] })
+    memory.noteClock(NOW)
     vi.setSystemTime(NOW + 3_600_000)
     expect(memory.now()).toBe(NOW)
   })

@@ -33,13 +33,14 @@ export async function loadBatch(
 ): Promise<LoadedBatch> {
   const existing = commands.filter((command) => command.kind !== 'create')
   const creates = commands.length - existing.length
-  const loading = loadExisting(tx, existing, memory)
-  const reading = readClock(tx, { numbers: creates + memory.numbersWanted(creates) }).then((read) => {
-    memory.noteClock(read.now)
-    return read
-  })
-  const orders = new Map((await loading).map((order) => [order.id, order]))
-  const { now, version, numbers } = await reading
+  const [existing_orders, { now, version, numbers }] = await Promise.all([
+    loadExisting(tx, existing, memory),
+    readClock(tx, { numbers: creates + memory.numbersWanted(creates) }).then((read) => {
+      memory.noteClock(read.now)
+      return read
+    }),
+  ])
+  const orders = new Map(existing_orders.map((order) => [order.id, order]))
   return {
     orders,
     busy: await findBusy(tx, existing, orders),

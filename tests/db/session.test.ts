@@ -192,3 +192,14 @@ test.each<{ name: string; value: unknown }>([
     expect(await words()).toEqual(['first', 'third'])
   }),
 )
+
+test('behind a BEGIN that fails nothing is written, though each statement runs by itself', () =>
+  withSession(async (session) => {
+    const forgetBegin = (tx: Queryable) => [send(tx, 'DEALLOCATE begin')]
+    await session.transaction(workOf(forgetBegin))
+    const writing = session.transaction(workOf((tx) => [write(tx, 'alone'), pass(tx), write(tx, 'too')]))
+    await expect(writing).rejects.toThrow('prepared statement "begin" does not exist')
+    expect(await words()).toEqual([])
+    await session.transaction(workOf((tx) => [write(tx, 'again')]))
+    expect(await words()).toEqual(['again'])
+  }))

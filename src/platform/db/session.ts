@@ -78,7 +78,7 @@ export function createSession(db: Db, options: SessionOptions): Session {
         return result
       } catch (error) {
         // In a transaction of which a statement has failed the server takes COMMIT for ROLLBACK.
-        await (committing ?? client.query('ROLLBACK')).catch(() => giveUp(client))
+        await Promise.all([begun, committing ?? client.query('ROLLBACK')]).catch(() => giveUp(client))
         throw error
       }
     },
