@@ -1,10 +1,11 @@
 /** A platform's ordinary day: every order is for another event, so batches have little in common. */
-import { hotEventOnce } from './hot-event.ts'
+import { buyHotEvent, openHotEvent } from './hot-event.ts'
 import type { Bench, Scenario } from './support/bench.ts'
 import { buy, wish } from './support/buy.ts'
 import { openSale } from './support/catalog.ts'
-import { atLeast, number, orderRate, rowOf, type Row } from './support/rows.ts'
-import { rush, type Measured } from './support/rush.ts'
+import { inTurns, type Load } from './support/in-turns.ts'
+import { atLeast, rowOf, type Row } from './support/rows.ts'
+import { rush } from './support/rush.ts'
 import type { Target } from './support/service.ts'
 
 const FULL = { events: 300, places: 1_500 }
@@ -18,28 +19,35 @@ export const manyEvents: Scenario = {
 }
 
 async function run(bench: Bench): Promise<Row[]> {
-  const hot = await hotEventOnce(bench)
-  const measured = await bench.withService((target) => sell(bench, target))
-  const share = orderRate(measured) / orderRate(hot)
+  const { seconds, warmup_s } = bench.options
+  const { second, share, note } = await bench.withService(async (target) => {
+    const hot_sale = await openHotEvent(bench, target)
+    const hot: Load = (for_s) => buyHotEvent(bench, { target, sale: hot_sale, seconds: for_s })
+    const many = await openManyEvents(bench, target)
+    await hot(warmup_s)
+    await many(warmup_s)
+    return inTurns([hot, many], { seconds, first: 'the hot event' })
+  })
   return [
-    rowOf('orders', measured, {
+    rowOf('orders', second, {
       per: 'order',
       goals: [atLeast({ value: share, bound: 0.6, unit: 'of the hot event' })],
-      notes: [`the hot event: ${number(orderRate(hot))} a second`],
+      notes: [note],
     }),
   ]
 }
 
-async function sell({ options }: Bench, target: Target): Promise<Measured> {
-  const { clients, seconds, warmup_s } = options
-  const { events, places } = options.quick ? QUICK : FULL
+async function openManyEvents({ options }: Bench, target: Target): Promise<Load> {
+  const { clients, quick } = options
+  const { events, places } = quick ? QUICK : FULL
   const sale = await openSale(
     target,
     Array.from({ length: events }, () => ({ set: { places } })),
   )
   const bodies = sale.events.map((event) => wish(event, TICKETS_AN_ORDER))
   let next = 0
-  return rush({ target, sale, clients, seconds, warmup_s }, async (buyer) => {
-    await buy(buyer, bodies[next++ % bodies.length]!, TICKETS_AN_ORDER)
-  })
+  return (seconds) =>
+    rush({ target, sale, clients, seconds }, async (buyer) => {
+      await buy(buyer, bodies[next++ % bodies.length]!, TICKETS_AN_ORDER)
+    })
 }
