@@ -8,6 +8,7 @@ import { parseArgs } from 'node:util'
 import { buy, wish } from './support/buy.ts'
 import { checkStored } from './support/check-stored.ts'
 import { openSale, type Sale } from './support/catalog.ts'
+import { inOrderOfPair } from './support/in-turns.ts'
 import { median, percentile, sort } from './support/percentiles.ts'
 import { readNumber } from './support/read-number.ts'
 import { rush } from './support/rush.ts'
@@ -77,8 +78,7 @@ async function main(): Promise<void> {
     sides.push(second)
     for (const side of sides) await sell(side, clients, warmup_s)
     for (let pair = 0; pair < pairs; pair++) {
-      // Who goes first takes turns as well.
-      for (const side of pair % 2 === 0 ? sides : sides.toReversed()) {
+      for (const side of inOrderOfPair(sides, pair)) {
         await sleep(idle_s * 1000)
         side.turns.push(await sell(side, clients, seconds))
       }

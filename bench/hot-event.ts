@@ -1,8 +1,8 @@
 /** The first minutes of a sale: many buyers, one event, two standing places each, paid at once. */
 import type { Bench, Scenario } from './support/bench.ts'
 import { buy, wish } from './support/buy.ts'
-import { openSale, type Sale } from './support/catalog.ts'
-import { inTurns, type Load, type Turns } from './support/in-turns.ts'
+import { openSale } from './support/catalog.ts'
+import { inTurns, type Load } from './support/in-turns.ts'
 import { measurePlainDatabase } from './support/plain-database.ts'
 import { atLeast, atMost, number, orderRate, p99, rowOf, type Row } from './support/rows.ts'
 import { rush, type Measured, type Rush } from './support/rush.ts'
@@ -29,19 +29,29 @@ export function hotEventOnce(bench: Bench): Promise<Measured> {
 
 export async function sellHotEvent(bench: Bench, target: Target): Promise<Measured> {
   const { seconds, warmup_s } = bench.options
-  const sale = await openHotEvent(bench, target)
-  return buyHotEvent(bench, { target, sale, seconds, warmup_s })
+  const sell = await openHotEvent(bench, target)
+  return sell({ seconds, warmup_s })
 }
 
-export function openHotEvent(bench: Bench, target: Target): Promise<Sale> {
-  return openSale(target, [{ set: { places: placesOf(bench) } }])
+/** The same to take turns with another load. */
+export async function hotEventLoad(bench: Bench, target: Target, warmup: Warmup): Promise<Load> {
+  const sell = await openHotEvent(bench, target)
+  return { warmUp: () => sell({ ...warmup, seconds: 0 }), sell: (seconds) => sell({ seconds }) }
 }
 
-export function buyHotEvent({ options }: Bench, wanted: Omit<Rush, 'clients'>): Promise<Measured> {
-  const body = wish(wanted.sale.events[0]!, TICKETS_AN_ORDER)
-  return rush({ ...wanted, clients: options.clients }, async (buyer) => {
-    await buy(buyer, body, TICKETS_AN_ORDER)
-  })
+type Warmup = Pick<Rush, 'warmup_s' | 'warmup_visits'>
+
+async function openHotEvent(
+  bench: Bench,
+  target: Target,
+): Promise<(time: Warmup & Pick<Rush, 'seconds'>) => Promise<Measured>> {
+  const sale = await openSale(target, [{ set: { places: placesOf(bench) } }])
+  const body = wish(sale.events[0]!, TICKETS_AN_ORDER)
+  const { clients } = bench.options
+  return (time) =>
+    rush({ ...time, target, sale, clients }, async (buyer) => {
+      await buy(buyer, body, TICKETS_AN_ORDER)
+    })
 }
 
 function placesOf({ options }: Bench): number {
@@ -62,9 +72,12 @@ async function run(bench: Bench): Promise<Row[]> {
     }),
   ]
   if (!bench.has_own_services) return rows
+  const { seconds, warmup_s } = bench.options
+  const loadOn = (target: Target) => hotEventLoad(bench, target, { warmup_s })
+  const beside = async (shipped: Target, one_by_one: Target) =>
+    inTurns([await loadOn(shipped), await loadOn(one_by_one)], { seconds, first: 'the service as shipped' })
   const one_by_one = await bench.withService(
-    (shipped) =>
-      bench.withService((target) => besideBatchOfOne(bench, target, shipped), { settings: BATCH_OF_ONE }),
+    (shipped) => bench.withService((target) => beside(shipped, target), { settings: BATCH_OF_ONE }),
     {},
   )
   const plain = await measurePlainDatabase(bench, { places: placesOf(bench) })
@@ -84,16 +97,4 @@ async function run(bench: Bench): Promise<Row[]> {
     },
   )
   return rows
-}
-
-/** The second of the turns is that of `one_by_one`. */
-async function besideBatchOfOne(bench: Bench, one_by_one: Target, shipped: Target): Promise<Turns> {
-  const { seconds, warmup_s } = bench.options
-  const loads: Load[] = []
-  for (const target of [shipped, one_by_one]) {
-    const sale = await openHotEvent(bench, target)
-    await buyHotEvent(bench, { target, sale, seconds: warmup_s })
-    loads.push((for_s) => buyHotEvent(bench, { target, sale, seconds: for_s }))
-  }
-  return inTurns(loads as [Load, Load], { seconds, first: 'the service as shipped' })
 }

@@ -1,5 +1,5 @@
 /** A platform's ordinary day: every order is for another event, so batches have little in common. */
-import { buyHotEvent, openHotEvent } from './hot-event.ts'
+import { hotEventLoad } from './hot-event.ts'
 import type { Bench, Scenario } from './support/bench.ts'
 import { buy, wish } from './support/buy.ts'
 import { openSale } from './support/catalog.ts'
@@ -21,11 +21,8 @@ export const manyEvents: Scenario = {
 async function run(bench: Bench): Promise<Row[]> {
   const { seconds, warmup_s } = bench.options
   const { second, share, note } = await bench.withService(async (target) => {
-    const hot_sale = await openHotEvent(bench, target)
-    const hot: Load = (for_s) => buyHotEvent(bench, { target, sale: hot_sale, seconds: for_s })
-    const many = await openManyEvents(bench, target)
-    await hot(warmup_s)
-    await many(warmup_s)
+    const hot = await hotEventLoad(bench, target, { warmup_s })
+    const many = await manyEventsLoad(bench, target)
     return inTurns([hot, many], { seconds, first: 'the hot event' })
   })
   return [
@@ -37,8 +34,8 @@ async function run(bench: Bench): Promise<Row[]> {
   ]
 }
 
-async function openManyEvents({ options }: Bench, target: Target): Promise<Load> {
-  const { clients, quick } = options
+async function manyEventsLoad({ options }: Bench, target: Target): Promise<Load> {
+  const { clients, quick, warmup_s } = options
   const { events, places } = quick ? QUICK : FULL
   const sale = await openSale(
     target,
@@ -46,8 +43,9 @@ async function openManyEvents({ options }: Bench, target: Target): Promise<Load>
   )
   const bodies = sale.events.map((event) => wish(event, TICKETS_AN_ORDER))
   let next = 0
-  return (seconds) =>
+  const sell = (seconds: number) =>
     rush({ target, sale, clients, seconds }, async (buyer) => {
       await buy(buyer, bodies[next++ % bodies.length]!, TICKETS_AN_ORDER)
     })
+  return { warmUp: () => sell(warmup_s), sell }
 }

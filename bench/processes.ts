@@ -1,7 +1,7 @@
 /** The hot event on several processes of the service that share a database, the load spread over them, in turns with one process. */
-import { buyHotEvent, openHotEvent } from './hot-event.ts'
+import { hotEventLoad } from './hot-event.ts'
 import type { Bench, Scenario } from './support/bench.ts'
-import { inTurns, type Load } from './support/in-turns.ts'
+import { inTurns } from './support/in-turns.ts'
 import { atLeast, rowOf, type Row } from './support/rows.ts'
 import type { Target } from './support/service.ts'
 
@@ -20,10 +20,13 @@ export const processes: Scenario = {
 
 async function run(bench: Bench): Promise<Row[]> {
   const { quick, seconds } = bench.options
+  const visits = quick ? WARMUP_VISITS_QUICK : WARMUP_VISITS
+  const loadOn = (target: Target) =>
+    hotEventLoad(bench, target, { warmup_visits: visits * target.base_urls.length })
   const rows: Row[] = []
   for (const count of quick ? PROCESSES.slice(0, 1) : PROCESSES) {
     const measure = async (one: Target, several: Target) =>
-      inTurns([await warmedUp(bench, one), await warmedUp(bench, several)], { seconds, first: 'one process' })
+      inTurns([await loadOn(one), await loadOn(several)], { seconds, first: 'one process' })
     const { second, share, note } = await bench.withService(
       (one) => bench.withService((several) => measure(one, several), { processes: count }),
       { processes: 1 },
@@ -37,11 +40,4 @@ async function run(bench: Bench): Promise<Row[]> {
     )
   }
   return rows
-}
-
-async function warmedUp(bench: Bench, target: Target): Promise<Load> {
-  const sale = await openHotEvent(bench, target)
-  const visits = bench.options.quick ? WARMUP_VISITS_QUICK : WARMUP_VISITS
-  await buyHotEvent(bench, { target, sale, seconds: 0, warmup_visits: visits * target.base_urls.length })
-  return (seconds) => buyHotEvent(bench, { target, sale, seconds })
 }

@@ -122,6 +122,14 @@ export async function rush(options: Rush, visit: (buyer: Buyer) => Promise<void>
   }
 }
 
+/** What went wrong in any of the rushes, and how often. */
+export function sumErrors(all: readonly Measured[]): Map<string, number> {
+  const errors = new Map<string, number>()
+  for (const one of all)
+    for (const [what, times] of one.errors) errors.set(what, (errors.get(what) ?? 0) + times)
+  return errors
+}
+
 /** What several rushes measured, as if it were one; at least one. */
 export function together(all: readonly Measured[]): Measured {
   const sum = (valueOf: (one: Measured) => number) => all.reduce((total, one) => total + valueOf(one), 0)
@@ -140,7 +148,7 @@ export function together(all: readonly Measured[]): Measured {
       ]),
     ),
     received_bytes: sum((one) => one.received_bytes),
-    errors: new Map(all.flatMap(({ errors }) => [...errors])),
+    errors: sumErrors(all),
     usage: usages.length < all.length ? undefined : usages.reduce(addUsage),
     load_cpu_s: sum((one) => one.load_cpu_s),
   }

@@ -90,6 +90,11 @@ function createEventVacancy(event: Event): EventVacancy {
     for (const id of ids) away.add(id)
   }
 
+  function putBack(set: string, id: string, shown?: TicketNumber): void {
+    picked.get(set)?.delete(id)
+    sets.get(set)?.add(id, shown)
+  }
+
   return {
     async stock(db, counts) {
       await Promise.all([...counts].map(([set, count]) => stockSet(db, set, count)))
@@ -111,15 +116,9 @@ function createEventVacancy(event: Event): EventVacancy {
     },
     numberOf: (set, id) => sets.get(set)?.numberOf(id),
     giveBack(set, ids) {
-      for (const id of ids) {
-        picked.get(set)?.delete(id)
-        sets.get(set)?.add(id)
-      }
+      for (const id of ids) putBack(set, id)
     },
-    released({ set, id, serial, number }) {
-      picked.get(set)?.delete(id)
-      sets.get(set)?.add(id, { serial, number })
-    },
+    released: ({ set, id, serial, number }) => putBack(set, id, { serial, number }),
     forget(set, ids) {
       for (const id of ids) {
         picked.get(set)?.delete(id)

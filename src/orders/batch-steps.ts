@@ -41,6 +41,15 @@ export type BatchResult = { readonly outcomes: readonly Outcome[]; readonly save
 /** What a command is to do, or why it does nothing. */
 export type Planned = { readonly plan: OrderPlan; readonly ask: Ask } | { readonly error: Error } | undefined
 
+/** For each create command, at its place, the next of the numbers. */
+export function numbersOf(
+  commands: readonly OrderCommand[],
+  numbers: readonly number[],
+): (number | undefined)[] {
+  const left = numbers.values()
+  return commands.map((command) => (command.kind === 'create' ? left.next().value : undefined))
+}
+
 /** What `make` answers, with the tickets that it needs, or what it throws. */
 export async function planned(make: () => Promise<OrderPlan | undefined>): Promise<Planned> {
   try {

@@ -3,6 +3,7 @@ import { shardOf } from '../kernel/ids.ts'
 import { ticketsOfOrders } from '../inventory/tickets.ts'
 import type { HeldTicket } from '../inventory/tickets.ts'
 import type { Queryable } from '../platform/db/db.ts'
+import { numbersOf } from './batch-steps.ts'
 import type { ChangeOrder, LapseOrder, Order, OrderCommand } from './commands.ts'
 import type { DeskMemory } from './desk-memory.ts'
 import { readClock, statements } from './desk-rows.ts'
@@ -49,15 +50,6 @@ export async function loadBatch(
     numbers: numbersOf(commands, numbers.slice(0, creates)),
     spare_numbers: numbers.slice(creates),
   }
-}
-
-/** For each create command, at its place, the next of the numbers. */
-export function numbersOf(
-  commands: readonly OrderCommand[],
-  numbers: readonly number[],
-): (number | undefined)[] {
-  const left = numbers.values()
-  return commands.map((command) => (command.kind === 'create' ? left.next().value : undefined))
 }
 
 async function loadExisting(

@@ -118,7 +118,7 @@ function has(accounts: readonly AccountRow[], wanted: ReadonlyMap<string, unknow
 }
 
 /** `known`: where the balances are noted that `save` leaves behind. */
-function createLedger(rows: readonly AccountRow[], known?: KnownAccounts): Ledger {
+function createLedger(rows: readonly AccountRow[], known: KnownAccounts = new Map()): Ledger {
   const accounts = new Map(rows.map((account) => [account.id, account]))
   const moved = new Map<string, number>()
   const transfers: Transfer[] = []
@@ -149,10 +149,7 @@ function createLedger(rows: readonly AccountRow[], known?: KnownAccounts): Ledge
         moves.map(([id]) => id),
         moves.map(([, amount]) => amount),
       ])
-      return [
-        inserting,
-        known === undefined ? moving : moving.then(([row]) => note(known, row?.accounts ?? [])),
-      ]
+      return [inserting, moving.then(([row]) => note(known, row?.accounts ?? []))]
     },
   }
 }
