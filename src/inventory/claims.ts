@@ -6,7 +6,7 @@
  */
 import type { ShardKey } from '../kernel/ids.ts'
 import type { Queryable } from '../platform/db/db.ts'
-import { lockAnyVacant, lockVacant, placesOfTickets } from './tickets.ts'
+import { checkTaken, lockAnyVacant, lockVacant, placesOfTickets } from './tickets.ts'
 import type { TicketPlace, VacantTicket } from './tickets.ts'
 import type { EventVacancy, Vacancy } from './vacancy.ts'
 
@@ -33,11 +33,10 @@ export type Grant = {
 export type Claims = {
   /** Learns of the sets asked by count. */
   prepare(): Promise<void>
-  /**
-   * Picks without locking. False when the process does not know enough: then all that is left to do is to `end`. It knows
-   * nothing of seats, and does not look for tickets by id.
-   */
+  /** Picks without locking. False when the process does not know enough: then all that is left to do is to `end`. */
   take(): boolean
+  /** After `take`: fails when a ticket is vacant that was asked for by id and taken to be gone; the statement is sent at once. */
+  checkGone(tx: Queryable): Promise<unknown>[]
   /** Picks, and locks what was picked and what is asked by id; the statement is sent at once, shards and ids in order. */
   lock(tx: Queryable): Promise<void>
   /** Asks the database for what is still missing, without waiting for others' locks. */
@@ -77,6 +76,8 @@ export function createClaims(
   const withheld = new Map<Ask, Map<string, string[]>>()
   /** Not to be had: not vacant, or another transaction has them. */
   const tried = new Set<string>()
+  /** Asked for by id and not vacant, as far as is known. */
+  const gone: ShardKey[] = []
   const vacancies = new Map<string, EventVacancy>()
 
   const isOut = (id: string) => pool.has(id) || tried.has(id) || asked.has(id)
@@ -87,6 +88,35 @@ export function createClaims(
     if (known === undefined) return
     vacancies.set(ask.event, known)
     withheld.set(ask, known.withhold(ask.ids))
+  }
+
+  /** Where the tickets belong that the ask names; false when that is not known. */
+  function placeNamed({ shard, event, ids }: Ask): boolean {
+    if (ids.length === 0) return true
+    const known = vacancies.get(event) ?? vacancy.of({ shard, id: event })
+    vacancies.set(event, known)
+    for (const id of ids) {
+      const set = known.setOf(id)
+      if (set === undefined) {
+        known.missed(db)
+        return false
+      }
+      places.set(id, { event, set })
+    }
+    return true
+  }
+
+  /** False when it is not known what would be shown of one of the tickets that are picked. */
+  function takePicked(picked: ReadonlyMap<Ask, ReadonlyMap<string, readonly string[]>>): boolean {
+    for (const [{ event }, by_set] of picked)
+      for (const [set, ids] of by_set)
+        for (const id of ids) {
+          const shown = vacancies.get(event)?.shownOf(set, id)
+          if (shown === undefined) return false
+          const { serial, number, seat } = shown
+          pool.set(id, { id, event, set, serial, number, seat, ctid: null })
+        }
+    return true
   }
 
   function pickMissing(): ShardKey[] {
@@ -116,10 +146,10 @@ export function createClaims(
     }
     for (const [ask, by_set] of [...picks, ...withheld])
       for (const [set, ids] of by_set) {
-        const gone = ids.filter((id) => !pool.has(id))
-        if (gone.length === 0) continue
-        for (const id of gone) tried.add(id)
-        vacancies.get(ask.event)?.forget(set, gone)
+        const lost = ids.filter((id) => !pool.has(id))
+        if (lost.length === 0) continue
+        for (const id of lost) tried.add(id)
+        vacancies.get(ask.event)?.forget(set, lost)
         by_set.set(
           set,
           ids.filter((id) => pool.has(id)),
@@ -192,17 +222,15 @@ export function createClaims(
     },
 
     take() {
-      if (asks.some((ask) => ask.ids.length > 0)) return false
+      if (asks.map(placeNamed).includes(false)) return false
+      for (const ask of asks) if (ask.ids.length > 0) withhold(ask)
       pickMissing()
-      for (const [{ event }, by_set] of picks)
-        for (const [set, ids] of by_set)
-          for (const id of ids) {
-            const numbered = vacancies.get(event)?.numberOf(set, id)
-            if (numbered === undefined) return false
-            pool.set(id, { id, event, set, ...numbered, seat: null, ctid: null })
-          }
+      if (!takePicked(picks) || !takePicked(withheld)) return false
+      for (const { shard, ids } of asks) for (const id of ids) if (!pool.has(id)) gone.push({ shard, id })
       return lacks().length === 0
     },
+
+    checkGone: (tx) => checkTaken(tx, once(gone)),
 
     async lock(tx) {
       for (const ask of asks) withhold(ask)
@@ -249,9 +277,9 @@ export function createClaims(
     ctidOf: (ticket) => granted.get(ticket)?.ctid ?? null,
 
     end({ committed }) {
-      const gone = committed ? [...granted.values()] : []
+      const sold = committed ? [...granted.values()] : []
       const still_vacant = committed ? [...pool.values()] : [...pool.values(), ...granted.values()]
-      for (const ticket of gone) vacancy.known(ticket.event)?.forget(ticket.set, [ticket.id])
+      for (const ticket of sold) vacancy.known(ticket.event)?.forget(ticket.set, [ticket.id])
       for (const ticket of still_vacant) vacancy.known(ticket.event)?.giveBack(ticket.set, [ticket.id])
       for (const [ask, by_set] of [...picks, ...withheld])
         for (const [set, ids] of by_set)

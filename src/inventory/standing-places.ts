@@ -5,7 +5,7 @@
  */
 import { randomBytes } from 'node:crypto'
 import type { Queryable } from '../platform/db/db.ts'
-import type { SetVacancy, TicketNumber } from './set-vacancy.ts'
+import type { SetVacancy } from './set-vacancy.ts'
 import { statements } from './tickets-rows.ts'
 import type { SetPlaceRow, VacantPlacesRow } from './tickets-rows.ts'
 
@@ -55,15 +55,15 @@ export function createStandingPlaces({ event, set, place, isOut }: StandingOptio
     for (const [nth, id] of ids.entries()) {
       if (vacant.has(id) || isOut(id)) continue
       vacant.add(id)
-      if (row?.serial) note(id, { serial: row.serial, number: Number(read_numbers[nth]) })
+      if (row?.serial) note(id, row.serial, Number(read_numbers[nth]))
       more.push(id)
     }
     stack = [...more.toReversed(), ...stack]
   }
 
-  function note(id: string, shown: TicketNumber): void {
-    serial ??= shown.serial
-    if (shown.serial === serial) numbers.set(id, shown.number)
+  function note(id: string, shown_serial: string, number: number): void {
+    serial ??= shown_serial
+    if (shown_serial === serial) numbers.set(id, number)
   }
 
   function readOnce(db: Queryable): Promise<void> {
@@ -91,17 +91,18 @@ export function createStandingPlaces({ event, set, place, isOut }: StandingOptio
       if (vacant.has(id)) return
       if (vacant.size < KNOWN_MAX) {
         vacant.add(id)
-        if (shown !== undefined) note(id, shown)
+        if (shown !== undefined) note(id, shown.serial, shown.number)
         stack.push(id)
       } else numbers.delete(id)
     },
+    take: (id) => vacant.delete(id),
     remove(id) {
       numbers.delete(id)
-      return vacant.delete(id)
+      vacant.delete(id)
     },
-    numberOf(id) {
+    shownOf(id) {
       const number = numbers.get(id)
-      return number === undefined || serial === undefined ? undefined : { serial, number }
+      return number === undefined || serial === undefined ? undefined : { serial, number, seat: null }
     },
     stock(db, count) {
       if (stretches.length === 0 || vacant.size >= Math.max(count, READ_AHEAD)) return undefined
@@ -110,6 +111,7 @@ export function createStandingPlaces({ event, set, place, isOut }: StandingOptio
       readOnce(db).catch(() => {})
       return undefined
     },
+    seats: 0,
   }
 }
 

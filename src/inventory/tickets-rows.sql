@@ -62,10 +62,19 @@ SELECT s.with_seats,
 FROM sets s
 WHERE s.shard = $1 AND s.id = $2
 
--- name: seats_of_set
-SELECT t.id, t.row_pos, t.seat_pos, t.status = 'vacant' AS vacant
+-- name: seated_sets
+SELECT s.id, c.amount
+FROM sets s
+JOIN set_counts c ON c.shard = s.shard AND c."set" = s.id
+WHERE s.shard = $1 AND s.event = $2 AND s.with_seats
+
+-- name: rows_of_set
+-- The seats of a set, a row of seats in one row: of a hall of thousands they would take the driver longer than the database.
+SELECT t.sector, t.seat_row, t.row_pos, t.serial, string_agg(t.id, ' ') AS ids, json_agg(t.seat_number) AS seat_numbers,
+       json_agg(t.seat_pos) AS seat_positions, json_agg(t.number) AS numbers, json_agg(t.status = 'vacant') AS vacant
 FROM tickets t
 WHERE t.shard = $1 AND t.event = $2 AND t."set" = $3
+GROUP BY t.sector, t.seat_row, t.row_pos, t.serial
 
 -- name: vacant_places
 -- Ids and numbers of vacant tickets of the set, after $4 and up to $5, the first $6: in one text each, which costs a tenth of as
@@ -80,6 +89,13 @@ FROM (SELECT t.id, t.number, t.serial
 
 -- name: vacant_counts
 SELECT c."set", c.vacant FROM set_counts c WHERE c.shard = $1 AND c."set" = ANY($2::text[])
+
+-- name: still_taken
+-- Fails by a division by zero when one of the tickets is vacant.
+SELECT 1 / (count(*) = 0)::integer
+FROM unnest($1::smallint[], $2::text[]) AS u(shard, id)
+CROSS JOIN LATERAL (
+  SELECT FROM tickets t WHERE t.shard = u.shard AND t.id = u.id AND t.status = 'vacant' OFFSET 0) AS vacant
 
 -- The changes of a batch: COMMIT travels with them, so each fails by a division by zero, and the transaction with it, unless it
 -- changes as many rows as it names.

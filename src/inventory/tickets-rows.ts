@@ -8,9 +8,11 @@ export const statements = loadStatements(new URL('./tickets-rows.sql', import.me
   'tickets_of_orders',
   'tickets_by_id',
   'place_of_set',
-  'seats_of_set',
+  'seated_sets',
+  'rows_of_set',
   'vacant_places',
   'vacant_counts',
+  'still_taken',
   'change_tickets',
   'lock_sold',
   'return_tickets',
@@ -45,4 +47,17 @@ export type SetPlaceRow = { with_seats: boolean; first: string | null; last: str
 /** Words with a space between; ids and numbers in the same order. */
 export type VacantPlacesRow = { ids: string; numbers: string; serial: string | null }
 
-export type SeatRow = { id: string; row_pos: number; seat_pos: number; vacant: boolean }
+export type SeatedSetRow = { id: string; amount: number }
+
+/** Of the seats of a row; ids are words with a space between, lists in the same order. */
+export type SetRowRow = {
+  sector: string
+  seat_row: string
+  row_pos: number
+  serial: string
+  ids: string
+  seat_numbers: string[]
+  seat_positions: number[]
+  numbers: number[]
+  vacant: boolean[]
+}

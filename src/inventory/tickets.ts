@@ -63,6 +63,11 @@ export async function lockVacant(
   return rows.map(vacantTicketOf)
 }
 
+/** Fails when one of the tickets is vacant; the statement is sent at once. */
+export function checkTaken(tx: Queryable, tickets: readonly ShardKey[]): Promise<unknown>[] {
+  return tickets.length === 0 ? [] : [tx.query(statements.still_taken, keyColumns(tickets))]
+}
+
 /**
  * Locks up to `count` vacant tickets of a set, whichever they are, and answers them, front rows first. What this transaction
  * has locked before is among them; what another one has locked counts as taken.

@@ -2,16 +2,15 @@
  * The vacant tickets of events as this process knows them, to pick from without asking. It is a hint and may be stale:
  * what is picked is claimed in the database, which alone decides, and before a set is called sold out the database is
  * asked. A picked ticket is out of the hint until it is given back (`giveBack`) or known to be gone (`forget`). A seated set
- * is known whole, because the best seats are; of places without seats no more than some thousands are (standing-places.ts).
+ * is known whole (seated-places.ts); of places without seats no more than some thousands are (standing-places.ts).
  */
 import type { Queryable } from '../platform/db/db.ts'
-import { pickBestAvailable } from './rules/best-available.ts'
-import { createSeatMap, markTaken, markVacant, vacantCount } from './rules/seat-map.ts'
-import type { SetVacancy, TicketNumber } from './set-vacancy.ts'
+import { readSeatedPlaces } from './seated-places.ts'
+import type { SetVacancy, ShownTicket } from './set-vacancy.ts'
 import { createStandingPlaces } from './standing-places.ts'
 import type { Ticket } from './tickets.ts'
 import { statements } from './tickets-rows.ts'
-import type { SeatRow, SetPlaceRow } from './tickets-rows.ts'
+import type { SeatedSetRow, SetPlaceRow } from './tickets-rows.ts'
 
 /** The vacant tickets of one event. */
 export type EventVacancy = {
@@ -21,8 +20,12 @@ export type EventVacancy = {
   pick(set: string, count: number, beside: readonly string[]): string[]
   /** Picks those of the tickets that are known to be vacant; answers them by set. */
   withhold(ids: readonly string[]): Map<string, string[]>
-  /** What else is known of a ticket that was picked; of a seat nothing is. */
-  numberOf(set: string, id: string): TicketNumber | undefined
+  /** What is shown of a ticket of the set; undefined when it is not known. Of a seat it is, whether it is vacant or not. */
+  shownOf(set: string, id: string): ShownTicket | undefined
+  /** The set of a ticket of which it is known what is shown. */
+  setOf(id: string): string | undefined
+  /** A ticket was asked for by its id of which nothing is known. When many were, seats that are not known are read. */
+  missed(db: Queryable): void
   /** The tickets are vacant. */
   giveBack(set: string, ids: readonly string[]): void
   /** The ticket, which an order had, is vacant. */
@@ -38,45 +41,101 @@ export type EventVacancy = {
 
 export type Vacancy = {
   /** What is known of the event; nothing at first. */
-  of(event: { shard: number; id: string }): EventVacancy
+  of(event: Event): EventVacancy
   /** The same if there is anything: a process need not learn of an event only to forget some of it. */
   known(event: string): EventVacancy | undefined
 }
 
-/** `events_max`: how many events are kept; the one unused for longest goes first. */
-export function createVacancy({ events_max }: { events_max: number }): Vacancy {
-  const events = new Map<string, EventVacancy>()
+export type VacancyOptions = {
+  /** How many events are kept; the one unused for longest goes first. */
+  readonly events_max: number
+  /** How many seats are known, in all events together, about 120 bytes each. The event that is used stays whatever its size. */
+  readonly seats_max: number
+}
+
+type Event = { readonly shard: number; readonly id: string }
+
+export function createVacancy({ events_max, seats_max }: VacancyOptions): Vacancy {
+  type Known = EventVacancy & { seats(): number }
+  const events = new Map<string, Known>()
+
+  function forgetUnused(): void {
+    let seats = events.values().reduce((sum, event) => sum + event.seats(), 0)
+    for (const [id, event] of events) {
+      if (events.size === 1 || (events.size <= events_max && seats <= seats_max)) return
+      seats -= event.seats()
+      events.delete(id)
+    }
+  }
+
   return {
     of(event) {
-      const vacancy = events.get(event.id) ?? createEventVacancy(event)
+      const vacancy = events.get(event.id) ?? createEventVacancy(event, forgetUnused)
       events.delete(event.id)
       events.set(event.id, vacancy)
-      const oldest = events.keys().next().value
-      if (events.size > events_max && oldest !== undefined) events.delete(oldest)
+      if (events.size > events_max) forgetUnused()
       return vacancy
     },
     known: (event) => events.get(event),
   }
 }
 
-type Event = { readonly shard: number; readonly id: string }
+/**
+ * To read a hall costs what it costs that so many commands are asked for by a batch that would have known the answer; so who sells a
+ * seat now and then does not read the hall for it.
+ */
+const MISSES_BEFORE_READING = 64
 
-function createEventVacancy(event: Event): EventVacancy {
+function createEventVacancy(event: Event, onRead: () => void): EventVacancy & { seats(): number } {
   /** By set, picked and not yet settled: vacant in the database's eyes, but not to be picked again. */
   const picked = new Map<string, Set<string>>()
   const sets = new Map<string, SetVacancy>()
   const reading = new Map<string, Promise<void>>()
+  /** Of tickets that became vacant, or were taken, while a set was read: whether they are vacant. */
+  const moved = new Map<string, boolean>()
+  let reads = 0
+  let misses = 0
 
   const isPicked = (set: string, id: string) => picked.get(set)?.has(id) === true
+
+  async function readSet(
+    db: Queryable,
+    set: string,
+    isOut: (id: string) => boolean = () => false,
+  ): Promise<SetVacancy> {
+    const [place] = await db.query<SetPlaceRow>(statements.place_of_set, [event.shard, set])
+    const isKept = (id: string) => isPicked(set, id) || isOut(id)
+    if (place?.with_seats !== true) return createStandingPlaces({ event, set, place, isOut: isKept })
+    reads++
+    try {
+      return await readSeatedPlaces(
+        db,
+        { event, set },
+        (id, is_vacant) => (moved.get(id) ?? is_vacant) && !isKept(id),
+      )
+    } finally {
+      if (--reads === 0) moved.clear()
+    }
+  }
+
+  function know(set: string, vacancy: SetVacancy): void {
+    sets.set(set, vacancy)
+    if (vacancy.seats > 0) onRead()
+  }
 
   function read(db: Queryable, set: string): Promise<void> {
     const begun = reading.get(set)
     if (begun !== undefined) return begun
-    const started = readSet(db, { event, set, isOut: (id) => isPicked(set, id) })
-      .then((vacancy) => void sets.set(set, vacancy))
+    const started = readSet(db, set)
+      .then((vacancy) => know(set, vacancy))
       .finally(() => reading.delete(set))
     reading.set(set, started)
     return started
+  }
+
+  async function readSeats(db: Queryable): Promise<void> {
+    const seated = await db.query<SeatedSetRow>(statements.seated_sets, [event.shard, event.id])
+    for (const { id, amount } of seated) if (sets.get(id)?.seats !== amount) await read(db, id)
   }
 
   async function stockSet(db: Queryable, set: string, count: number): Promise<void> {
@@ -90,9 +149,10 @@ function createEventVacancy(event: Event): EventVacancy {
     for (const id of ids) away.add(id)
   }
 
-  function putBack(set: string, id: string, shown?: TicketNumber): void {
+  function putBack(set: string, id: string, shown?: ShownTicket): void {
     picked.get(set)?.delete(id)
     sets.get(set)?.add(id, shown)
+    if (reads > 0) moved.set(id, true)
   }
 
   return {
@@ -107,22 +167,33 @@ function createEventVacancy(event: Event): EventVacancy {
     withhold(ids) {
       const by_set = new Map<string, string[]>()
       for (const [set, tickets] of sets) {
-        const known = ids.filter((id) => tickets.remove(id))
+        const known = ids.filter((id) => tickets.take(id))
         if (known.length === 0) continue
         by_set.set(set, known)
         notePicked(set, known)
       }
       return by_set
     },
-    numberOf: (set, id) => sets.get(set)?.numberOf(id),
+    shownOf: (set, id) => sets.get(set)?.shownOf(id),
+    setOf(id) {
+      for (const [set, tickets] of sets) if (tickets.shownOf(id) !== undefined) return set
+      return undefined
+    },
+    missed(db) {
+      if (++misses < MISSES_BEFORE_READING) return
+      misses = 0
+      // When it fails, those who miss a ticket go on asking.
+      readSeats(db).catch(() => {})
+    },
     giveBack(set, ids) {
       for (const id of ids) putBack(set, id)
     },
-    released: ({ set, id, serial, number }) => putBack(set, id, { serial, number }),
+    released: (ticket) => putBack(ticket.set, ticket.id, ticket),
     forget(set, ids) {
       for (const id of ids) {
         picked.get(set)?.delete(id)
         sets.get(set)?.remove(id)
+        if (reads > 0) moved.set(id, false)
       }
     },
     async learn(db, locked, isOut) {
@@ -134,52 +205,13 @@ function createEventVacancy(event: Event): EventVacancy {
       // What the caller has is out for this reading alone.
       let isOutNow: typeof isOut | undefined = isOut
       for (const { set } of more) {
-        const read_again = await readSet(db, {
-          event,
-          set,
-          isOut: (id) => isPicked(set, id) || isOutNow?.(id) === true,
-        })
+        const read_again = await readSet(db, set, (id) => isOutNow?.(id) === true)
         await read_again.stock(db, 1)
-        sets.set(set, read_again)
+        know(set, read_again)
       }
       isOutNow = undefined
       return more.length > 0
     },
-  }
-}
-
-type SetRead = {
-  readonly event: Event
-  readonly set: string
-  /** Tickets that are not to be picked, though the database may call them vacant. */
-  readonly isOut: (id: string) => boolean
-}
-
-/** Of places without seats nothing is read yet. */
-async function readSet(db: Queryable, { event, set, isOut }: SetRead): Promise<SetVacancy> {
-  const [place] = await db.query<SetPlaceRow>(statements.place_of_set, [event.shard, set])
-  if (place?.with_seats !== true) return createStandingPlaces({ event, set, place, isOut })
-  const seats = await db.query<SeatRow>(statements.seats_of_set, [event.shard, event.id, set])
-  return createSeatedVacancy(
-    seats.map((seat) => (seat.vacant && isOut(seat.id) ? { ...seat, vacant: false } : seat)),
-  )
-}
-
-function createSeatedVacancy(seats: readonly SeatRow[]): SetVacancy {
-  const map = createSeatMap(seats)
-  return {
-    pick(count, beside) {
-      const ids = pickBestAvailable(map, count, { beside })
-      for (const id of ids) markTaken(map, id)
-      return ids
-    },
-    add: (id) => markVacant(map, id),
-    numberOf: () => undefined,
-    remove(id) {
-      const before = vacantCount(map)
-      markTaken(map, id)
-      return vacantCount(map) < before
-    },
-    stock: () => undefined,
+    seats: () => sets.values().reduce((sum, set) => sum + set.seats, 0),
   }
 }

@@ -46,6 +46,13 @@ SELECT clock_timestamp() AS now,
        ARRAY(SELECT nextval('order_number')::text FROM generate_series(1, $1::integer)) AS numbers,
        1 / ($2::timestamptz IS NULL OR clock_timestamp() <= $2::timestamptz)::integer AS is_good_enough
 
+-- name: check_versions
+-- Fails by a division by zero unless the orders have these versions.
+SELECT 1 / (count(*) = cardinality($2::text[]))::integer
+FROM unnest($1::smallint[], $2::text[], $3::text[]) AS u(shard, id, version)
+CROSS JOIN LATERAL (
+  SELECT FROM orders o WHERE o.shard = u.shard AND o.id = u.id AND o.xmin::text = u.version OFFSET 0) AS same
+
 -- name: read_order_code_key
 SELECT value FROM platform_settings WHERE name = 'order_code_key'
 

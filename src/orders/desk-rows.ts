@@ -1,3 +1,4 @@
+import { shardOf } from '../kernel/ids.ts'
 import type { Queryable } from '../platform/db/db.ts'
 import { loadStatements } from '../platform/db/sql-file.ts'
 import type { Order } from './commands.ts'
@@ -7,6 +8,7 @@ export const statements = loadStatements(new URL('./desk-rows.sql', import.meta.
   'lock_recent_orders',
   'orders_of_vendors',
   'read_clock',
+  'check_versions',
   'read_order_code_key',
   'insert_orders',
   'update_orders',
@@ -33,6 +35,16 @@ export async function readClock(
   const [row] = await tx.query<ClockRow>(statements.read_clock, values)
   if (row === undefined) throw new Error('the database has no clock')
   return { now: row.now, version: row.version, numbers: row.numbers.map(Number) }
+}
+
+/** Fails unless the orders have their versions; the statement is sent at once. */
+export function checkVersions(
+  tx: Queryable,
+  orders: readonly string[],
+  versionOf: VersionOf,
+): Promise<unknown>[] {
+  if (orders.length === 0) return []
+  return [tx.query(statements.check_versions, [orders.map(shardOf), orders, orders.map(versionOf)])]
 }
 
 /** Writes new orders. */

@@ -62,8 +62,9 @@ export const SESSION_SETTINGS = {
 /** For a server that has stopped answering, and so does not end the statement itself. */
 const ANSWER_LIMIT_MS = 20_000
 
-/** Events whose vacant tickets are kept in memory. */
+/** Events whose vacant tickets are kept in memory, and seats of them all: 60 MB. */
 const VACANCIES_MAX = 2000
+const SEATS_MAX = 500_000
 
 type Lane = {
   readonly queue: DeskQueue
@@ -100,7 +101,7 @@ export async function createDesk(options: DeskOptions): Promise<Desk> {
   const { db, catalog, metrics, batch_max } = options
   const [setting] = await db.query<{ value: string }>(statements.read_order_code_key)
   if (setting === undefined) throw new Error('the database has no key for order codes')
-  const vacancy = createVacancy({ events_max: VACANCIES_MAX })
+  const vacancy = createVacancy({ events_max: VACANCIES_MAX, seats_max: SEATS_MAX })
   const { subscriptions } = options
   const deps = { db, catalog, vacancy, memory: createDeskMemory(), subscriptions, code_key: setting.value }
   const runBatch = createRunBatch(deps, options)

@@ -1,8 +1,8 @@
 /**
  * One batch of commands in one transaction that asks nothing first (optimistic concurrency control): it is planned and settled with
  * what the process remembers, and all its statements are sent at once, COMMIT with them. Each of them repeats what it was settled
- * by: an order has the version it was remembered with and no other transaction has it, a ticket is vacant, an account within its
- * credit, the time not much later. When the process was wrong the whole transaction fails, and the commands are run in a batch that
+ * by: an order has the version it was remembered with and no other transaction has it, a ticket is vacant, or is not where one was
+ * asked for that others have, an account within its credit, the time not much later. When the process was wrong the whole transaction fails, and the commands are run in a batch that
  * asks (desk-batch.ts).
  */
 import { createClaims } from '../inventory/claims.ts'
@@ -13,9 +13,8 @@ import { noPromoUses } from '../promo/promo-uses.ts'
 import { eventOf, numbersOf, planned, remember, sendWrites, settleAll } from './batch-steps.ts'
 import type { BatchDeps, BatchResult, Committed, Settling } from './batch-steps.ts'
 import type { ChangeOrder, Order, OrderActions, OrderCommand } from './commands.ts'
-import { readClock } from './desk-rows.ts'
+import { checkVersions, readClock } from './desk-rows.ts'
 import { planChange, planCreate, possibleSale } from './plan-order.ts'
-import type { OrderPlan } from './plan-order.ts'
 import type { RecentOrder, RecentOrders } from './recent-orders.ts'
 
 export type OptimisticBatch = {
@@ -48,7 +47,7 @@ export async function foreseeBatch(
     memory.addNumbers(numbers)
     return undefined
   }
-  const { result, claims, ...moves } = settled
+  const { result, claims, unchanged, ...moves } = settled
   const { ctidOf } = claims
   const versionOf = (order: string) => foreseen.get(order)?.version ?? null
   const writing = { ...moves, versionOf, ctidOf, now, subscriptions: deps.subscriptions }
@@ -61,7 +60,8 @@ export async function foreseeBatch(
         work = { saved: result.saved, version: read.version, spare_numbers: read.numbers }
         memory.noteClock(read.now)
       })
-      return { result, sent: [reading, ...sendWrites(tx, commands, { ...result, ...writing })] }
+      const checks = [...claims.checkGone(tx), ...checkVersions(tx, unchanged, versionOf)]
+      return { result, sent: [reading, ...checks, ...sendWrites(tx, commands, { ...result, ...writing })] }
     },
 
     end({ committed }) {
@@ -83,7 +83,7 @@ function foreseeCommands(
 ): Foreseen | undefined {
   const orders = new Map<string, RecentOrder>()
   for (const command of commands) {
-    if (command.kind === 'lapse' || namesTicketsOrPromo(command)) return undefined
+    if (command.kind === 'lapse' || namesPromo(command)) return undefined
     if (command.kind === 'create') continue
     const known = recent.get(command.order)
     if (known === undefined || !isForeseeable(command, known.order, now)) return undefined
@@ -92,8 +92,8 @@ function foreseeCommands(
   return orders
 }
 
-function namesTicketsOrPromo({ tickets, promocodes, promokey }: OrderActions): boolean {
-  return tickets !== undefined || promocodes !== undefined || promokey !== undefined
+function namesPromo({ promocodes, promokey }: OrderActions): boolean {
+  return promocodes !== undefined || promokey !== undefined
 }
 
 function isForeseeable({ caller, payment }: ChangeOrder, order: Order, now: number): boolean {
@@ -109,7 +109,11 @@ type Known = {
   readonly numbers: readonly (number | undefined)[]
 }
 
-type ForeseenResult = Pick<Settling, 'claims' | 'ledger' | 'uses'> & { readonly result: BatchResult }
+type ForeseenResult = Pick<Settling, 'claims' | 'ledger' | 'uses'> & {
+  readonly result: BatchResult
+  /** The orders that stay as they are, since not all that they need is vacant. */
+  readonly unchanged: readonly string[]
+}
 
 /** What the commands end with if all is as the process remembers it; undefined when it does not know enough. */
 async function foreseeResult(
@@ -128,7 +132,7 @@ async function foreseeResult(
   const plans = made.filter((one) => one !== undefined && 'plan' in one)
   const sales = plans.map((one) => possibleSale(one.plan)).filter((sale) => sale !== undefined)
   const ledger = openKnownLedger(sales, memory.accounts)
-  if (ledger === undefined || !plans.every(needsNoSeats)) return undefined
+  if (ledger === undefined) return undefined
   const claims = createClaims(
     plans.map(({ ask }) => ask),
     deps,
@@ -137,14 +141,14 @@ async function foreseeResult(
   const uses = noPromoUses()
   if (claims.take()) {
     const result = settleAll(commands, made, { claims, ledger, uses, promos: new Map(), now, code_key })
-    // A change that is refused or changes nothing writes nothing, so nothing would tell whether its order is as remembered.
-    const changed = result.saved.filter(({ is_new }) => !is_new).length
-    if (changed === foreseen.size) return { result, claims, ledger, uses }
+    // A change that is refused may be refused for what others have changed meanwhile.
+    const is_refused = commands.some(
+      ({ kind }, index) => kind === 'change' && result.outcomes[index] instanceof Error,
+    )
+    const changed = new Set(result.saved.map(({ order }) => order.id))
+    const unchanged = [...foreseen.keys()].filter((order) => !changed.has(order))
+    if (!is_refused) return { result, claims, ledger, uses, unchanged }
   }
   claims.end({ committed: false })
   return undefined
-}
-
-function needsNoSeats({ plan: { event, reservation } }: { readonly plan: OrderPlan }): boolean {
-  return event.sets.every(({ id, with_seats }) => !with_seats || !reservation.needs.counts.has(id))
 }

@@ -50,7 +50,7 @@ function makeAsk(
 }
 
 /** A process's memory of what is vacant. */
-const startProcess = (): Vacancy => createVacancy({ events_max: 10 })
+const startProcess = (): Vacancy => createVacancy({ events_max: 10, seats_max: 1_000_000 })
 
 /** Has the process read the event's sets. */
 async function learnStock(process: Vacancy, { shard, event, standing, seats }: Stock) {

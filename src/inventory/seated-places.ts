@@ -1,0 +1,83 @@
+/**
+ * The seats of one seated set as this process knows them, all of them, because the best of them are picked. What is shown of a seat
+ * never changes, so it is kept compactly beside the map of what is vacant.
+ */
+import type { Queryable } from '../platform/db/db.ts'
+import { pickBestAvailable } from './rules/best-available.ts'
+import { createSeatMap, markTaken, markVacant, vacantCount } from './rules/seat-map.ts'
+import type { MapSeat } from './rules/seat-map.ts'
+import type { SetVacancy } from './set-vacancy.ts'
+import { statements } from './tickets-rows.ts'
+import type { SetRowRow } from './tickets-rows.ts'
+
+type Seat = MapSeat & { readonly row: SetRowRow; readonly seat_number: string; readonly number: number }
+
+/** `isVacant` has the last word on what the database calls vacant or not. */
+export async function readSeatedPlaces(
+  db: Queryable,
+  { event, set }: { readonly event: { readonly shard: number; readonly id: string }; readonly set: string },
+  isVacant: (id: string, is_vacant: boolean) => boolean,
+): Promise<SetVacancy> {
+  const rows = await db.query<SetRowRow>(statements.rows_of_set, [event.shard, event.id, set])
+  return createSeatedPlaces(
+    rows.flatMap(seatsOf).map((seat) => ({ ...seat, vacant: isVacant(seat.id, seat.vacant) })),
+  )
+}
+
+function seatsOf(row: SetRowRow): Seat[] {
+  const { row_pos, seat_numbers, seat_positions, numbers, vacant } = row
+  return row.ids.split(' ').map((id, nth) => ({
+    id,
+    row_pos,
+    seat_pos: seat_positions[nth] as number,
+    vacant: vacant[nth] as boolean,
+    row,
+    seat_number: seat_numbers[nth] as string,
+    number: numbers[nth] as number,
+  }))
+}
+
+type ShownRow = Pick<SetRowRow, 'sector' | 'seat_row' | 'serial'>
+
+function createSeatedPlaces(seats: readonly Seat[]): SetVacancy {
+  const map = createSeatMap(seats)
+  const rows = new Map<SetRowRow, ShownRow>()
+  const labels = new Map<string, string>()
+  // By the seat's index in the map.
+  const row_of: ShownRow[] = []
+  const seat_numbers: string[] = []
+  const numbers = new Int32Array(seats.length)
+  for (const { id, row, seat_number, number } of seats) {
+    const index = map.indexOf.get(id) as number
+    const { sector, seat_row, serial } = row
+    row_of[index] = rows.get(row) ?? { sector, seat_row, serial }
+    rows.set(row, row_of[index])
+    seat_numbers[index] = labels.get(seat_number) ?? seat_number
+    labels.set(seat_number, seat_numbers[index])
+    numbers[index] = number
+  }
+
+  return {
+    pick(count, beside) {
+      const ids = pickBestAvailable(map, count, { beside })
+      for (const id of ids) markTaken(map, id)
+      return ids
+    },
+    take(id) {
+      const before = vacantCount(map)
+      markTaken(map, id)
+      return vacantCount(map) < before
+    },
+    add: (id) => markVacant(map, id),
+    remove: (id) => markTaken(map, id),
+    shownOf(id) {
+      const index = map.indexOf.get(id)
+      if (index === undefined) return undefined
+      const { sector, seat_row, serial } = row_of[index] as ShownRow
+      const seat = { sector, row: seat_row, number: seat_numbers[index] as string }
+      return { serial, number: numbers[index] as number, seat }
+    },
+    stock: () => undefined,
+    seats: seats.length,
+  }
+}
