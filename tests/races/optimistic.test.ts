@@ -26,7 +26,6 @@ import {
   unchangedSinceOthersChange,
   warm,
   type OptimisticDatabase,
-  type OptimisticWorld,
   type Side,
 } from './optimistic-scenarios.ts'
 
@@ -50,8 +49,8 @@ const labelsIn = ({ body }: Answer<OrderBody>) =>
   }))
 
 /** The same of the seats that an order has in the store. */
-async function labelsStored({ database }: Pick<OptimisticDatabase, 'database'>, order: string) {
-  return database.sql(
+async function labelsStored(made: Pick<OptimisticDatabase, 'database'>, order: string) {
+  return made.database.sql(
     `SELECT t.id, t."set", t.serial, t.number,
        json_build_object('row', t.seat_row, 'number', t.seat_number, 'sector', t.sector) AS seat
      FROM orders o JOIN tickets t ON t."order" = o.id
