@@ -796,3 +796,120 @@ describe.each([
     expect(modes.optimistic).toBeGreaterThan(0)
   })
 })
+
+/** Numbers from 0 up to `below`, the same ones for the same seed. */
+function makeRandom(seed: number): (below: number) => number {
+  let state = (seed * 2_654_435_761 + 1) >>> 0
+  return (below) => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
+    return Math.floor((state / 2 ** 32) * below)
+  }
+}
+
+describe.each([
+  ['batches', {}],
+  ['a transaction for each request', { desk_batch_max: 1 }],
+])('a rush for the seats of a hall on two processes, with %s', async (_name, settings) => {
+  const made = await makeOptimisticDatabase()
+  const event = made.id('known_hall')
+  const seats = await seatsOfHall(made, 'known_hall')
+  afterAll(async () => expect(await verify(made.database.db)).toEqual([]))
+
+  const labels = async () => {
+    const rows = await made.database.sql(
+      `SELECT id, "set", serial, number,
+         json_build_object('row', seat_row, 'number', seat_number, 'sector', sector) AS seat
+       FROM tickets WHERE event = $1`,
+      [event],
+    )
+    return new Map(rows.map((row) => [String(row['id']), row]))
+  }
+
+  /** Buys by id and by count, changes its mind, and completes, cancels or leaves what it has; answers the orders as it saw them last. */
+  async function buy({ client }: Side, nth: number): Promise<Answer<OrderBody>[]> {
+    const random = makeRandom(nth)
+    const label = await labels()
+    const someSeats = () => {
+      const first = random(seats.length)
+      return Array.from(
+        { length: 1 + random(3) },
+        (_, next) => seats[(first + next) % seats.length] as string,
+      )
+    }
+    const check = (answer: Answer<OrderBody>) => {
+      expect(answer).toMatchObject({ status: 200 })
+      expect(labelsIn(answer)).toEqual(idsOf(answer.body).map((id) => label.get(id)))
+      return answer
+    }
+    /** What to ask for, by an order that holds `held`; and whether it may be answered with `after`. */
+    const choose = (held: string[]) => {
+      if (random(3) === 0) {
+        const set = made.id(random(4) === 0 ? 'known_hall_balcony' : 'known_hall_stalls')
+        const count = 1 + random(3)
+        const isPossible = (after: string[]) => after.length <= count
+        return { ask: { random: { [set]: count } }, isPossible }
+      }
+      const tickets = [...new Set([...held.slice(random(2)), ...someSeats()])]
+      const all_or_nothing = random(3) === 0
+      const isPossible = (after: string[]) =>
+        all_or_nothing
+          ? [tickets, held].some((all) => all.toSorted().join() === after.toSorted().join())
+          : after.every((id) => tickets.includes(id))
+      return { ask: { tickets, all_or_nothing }, isPossible }
+    }
+
+    const orders: Answer<OrderBody>[] = []
+    for (let visit = 0; visit < 8; visit++) {
+      const { ask, isPossible } = choose([])
+      let answer = check(await client.createOrder({ event, ...ask }))
+      expect(isPossible(idsOf(answer.body))).toBe(true)
+      const { id: order } = answer.body.data
+      for (let changes = random(3); changes > 0; changes--) {
+        const next = choose(idsOf(answer.body))
+        answer = check(await client.changeOrder(order, next.ask))
+        expect(next.isPossible(idsOf(answer.body))).toBe(true)
+      }
+      const end = random(10)
+      if (end === 0 && answer.body.data.tickets.length > 0)
+        answer = check(await client.changeOrder(order, { status: 'done' }))
+      else if (end < 8) answer = check(await client.changeOrder(order, { status: 'cancelled' }))
+      orders.push(answer)
+    }
+    return orders
+  }
+
+  test('sells each seat once, and answers what is stored', async () => {
+    const rush = await openSides(made, settings)
+    for (const side of rush.sides) {
+      await learnHall(rush, side, 'known_hall')
+      await warm(rush, side)
+    }
+    const sideOf = (nth: number) => rush.sides[nth % 2] as Side
+    const [answers, modes] = await withDeskModes(rush.sides[0].base_url, () =>
+      Promise.all(Array.from({ length: 24 }, (_, nth) => buy(sideOf(nth), nth))),
+    )
+    expect(modes.optimistic).toBeGreaterThan(0)
+    expect(modes.refused).toBeGreaterThan(0)
+    const orders = answers.flatMap((all, nth) => all.map((answer) => ({ answer, nth })))
+    const held = orders.flatMap(({ answer }) => idsOf(answer.body))
+    expect(new Set(held).size).toBe(held.length)
+    for (const { answer, nth } of orders) {
+      const { body } = await sideOf(nth + 1).client.getOrder(answer.body.data.id)
+      expect(body.data).toEqual(answer.body.data)
+    }
+
+    // What is left is sold by id, whatever each process takes for gone.
+    const sold = new Set<string>()
+    for (const { answer, nth } of orders) {
+      const { id: order, status } = answer.body.data
+      if (status === 'done') for (const seat of idsOf(answer.body)) sold.add(seat)
+      if (status === 'executed') await sideOf(nth).client.changeOrder(order, { status: 'cancelled' })
+    }
+    const left = seats.filter((seat) => !sold.has(seat))
+    const rest = await Promise.all(
+      left.map((seat, nth) => sideOf(nth).client.createOrder({ tickets: [seat], status: 'done' })),
+    )
+    expect(rest.map(({ body }) => idsOf(body))).toEqual(left.map((seat) => [seat]))
+    expect(sold.size).toBeGreaterThan(0)
+  })
+})
