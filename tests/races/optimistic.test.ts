@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from 'vitest'
 import { verify } from '../../src/main/verify/verify.ts'
 import { createClient, type Answer, type OrderBody } from '../support/client.ts'
-import { withDeskModes, type DeskModes } from '../support/desk-modes.ts'
+import { readDeskModes, withDeskModes, type DeskModes } from '../support/desk-modes.ts'
 import { countsOf, idsOf } from '../support/order-world.ts'
 import { stalledBy } from '../support/stall.ts'
 import { waitUntil } from '../support/wait.ts'
@@ -808,6 +808,7 @@ function makeRandom(seed: number): (below: number) => number {
 
 describe.each([
   ['batches', {}],
+  ['small batches', { desk_batch_max: 4 }],
   ['a transaction for each request', { desk_batch_max: 1 }],
 ])('a rush for the seats of a hall on two processes, with %s', async (_name, settings) => {
   const made = await makeOptimisticDatabase()
@@ -829,8 +830,10 @@ describe.each([
   async function buy({ client }: Side, nth: number): Promise<Answer<OrderBody>[]> {
     const random = makeRandom(nth)
     const label = await labels()
+    /** Mostly of the half of the hall that the process has for itself. */
     const someSeats = () => {
-      const first = random(seats.length)
+      const half = random(4) === 0 ? 0 : (nth % 2) * (seats.length / 2)
+      const first = half + random(seats.length / 2)
       return Array.from(
         { length: 1 + random(3) },
         (_, next) => seats[(first + next) % seats.length] as string,
@@ -885,11 +888,11 @@ describe.each([
       await warm(rush, side)
     }
     const sideOf = (nth: number) => rush.sides[nth % 2] as Side
-    const [answers, modes] = await withDeskModes(rush.sides[0].base_url, () =>
-      Promise.all(Array.from({ length: 24 }, (_, nth) => buy(sideOf(nth), nth))),
-    )
-    expect(modes.optimistic).toBeGreaterThan(0)
-    expect(modes.refused).toBeGreaterThan(0)
+    const before = await Promise.all(rush.sides.map(({ base_url }) => readDeskModes(base_url)))
+    const answers = await Promise.all(Array.from({ length: 16 }, (_, nth) => buy(sideOf(nth), nth)))
+    const after = await Promise.all(rush.sides.map(({ base_url }) => readDeskModes(base_url)))
+    const optimistic = after.map((modes, side) => modes.optimistic - (before[side]?.optimistic ?? 0))
+    expect(Math.max(...optimistic)).toBeGreaterThan(0)
     const orders = answers.flatMap((all, nth) => all.map((answer) => ({ answer, nth })))
     const held = orders.flatMap(({ answer }) => idsOf(answer.body))
     expect(new Set(held).size).toBe(held.length)
