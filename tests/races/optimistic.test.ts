@@ -841,7 +841,7 @@ describe.each([
     }
     const check = (answer: Answer<OrderBody>) => {
       expect(answer).toMatchObject({ status: 200 })
-      expect(labelsIn(answer)).toEqual(idsOf(answer.body).map((id) => label.get(id)))
+      expect(labelsIn(answer)).toEqual(idsOf(answer.body).map((ticket) => label.get(ticket)))
       return answer
     }
     /** What to ask for, by an order that holds `held`; and whether it may be answered with `after`. */
@@ -857,7 +857,7 @@ describe.each([
       const isPossible = (after: string[]) =>
         all_or_nothing
           ? [tickets, held].some((all) => all.toSorted().join() === after.toSorted().join())
-          : after.every((id) => tickets.includes(id))
+          : after.every((ticket) => tickets.includes(ticket))
       return { ask: { tickets, all_or_nothing }, isPossible }
     }
 
