@@ -22,7 +22,7 @@ const write = (tx: Queryable, word: unknown) => send(tx, 'INSERT INTO written VA
 const pass = (tx: Queryable) => send(tx, 'UPDATE gate SET is_open = true')
 const fail = (tx: Queryable) => send(tx, 'SELECT 1 / (SELECT 0)')
 
-type Create = typeof createSession | typeof createExpressSession
+type Create = (...options: Parameters<typeof createSession>) => ExpressSession
 
 async function withSession(create: Create, work: (session: ExpressSession) => Promise<void>): Promise<void> {
   const session: ExpressSession = create(db, { name: 'test', settings: {} })
@@ -264,4 +264,32 @@ test('one Sync: what a failed transaction has prepared, and what it has not, is 
     ])
     expect(await settled(answers)).toEqual(['rejected', 'fulfilled', 'rejected', 'fulfilled'])
     expect(await words()).toEqual(['third'])
+  }))
+
+test('one Sync: an answer that came in time ends its limit', () =>
+  withSession(
+    (of, options) => createExpressSession(of, { ...options, answer_limit_ms: 1000 }),
+    async (session) => {
+      const pids = new Set<unknown>()
+      for (let passed_ms = 0; passed_ms < 1200; passed_ms += 400) {
+        let rows: Promise<Record<string, unknown>[]> | undefined
+        await session.transaction(
+          workOf((tx) => [(rows = send(tx, 'SELECT pg_backend_pid() AS pid, pg_sleep(0.4) IS NULL'))]),
+        )
+        pids.add((await rows)?.[0]?.['pid'])
+      }
+      expect(pids.size).toBe(1)
+    },
+  ))
+
+test('one Sync: a statement that comes too late is not taken for one that was sent', () =>
+  withSession(createExpressSession, async (session) => {
+    let late: Promise<unknown> | undefined
+    const writing = session.transaction((tx) => {
+      const first = write(tx, 'first')
+      late = first.then(() => write(tx, 'late'))
+      return { result: undefined, sent: [first, late] }
+    })
+    await expect(writing).rejects.toThrow('a statement came after its transaction was sent')
+    expect(await words()).toEqual(['first'])
   }))

@@ -49,6 +49,7 @@ export class PipelinedTransaction extends pg.Query {
   readonly #sent: Sent[] = []
   /** How many of them are answered. */
   #answered = 0
+  #is_sent = false
   #settle!: { resolve(): void; reject(error: Error): void }
 
   constructor(client: pg.Client, prepared: Prepared) {
@@ -73,8 +74,9 @@ export class PipelinedTransaction extends pg.Query {
     }
   }
 
-  /** Throws when a value cannot be sent. */
+  /** Throws when a value cannot be sent, or nothing more can. */
   #add({ name, text }: Statement, values: readonly unknown[]): Sent {
+    if (this.#is_sent) throw new Error('a statement came after its transaction was sent')
     const sent: Sent = { name, text, values: values.map(valueText), columns: [], rows: [], done: '' }
     this.#sent.push(sent)
     return sent
@@ -82,6 +84,7 @@ export class PipelinedTransaction extends pg.Query {
 
   override submit = (connection: pg.Connection): null => {
     const wire = connection as unknown as Wire
+    this.#is_sent = true
     wire.stream.cork()
     for (const sent of this.#sent) {
       const { name, text, values } = sent

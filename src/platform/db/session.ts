@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import type pg from 'pg'
+import pg from 'pg'
 import { queryable } from './db.ts'
 import type { Db, Queryable } from './db.ts'
 import { PipelinedTransaction } from './pipelined-transaction.ts'
@@ -108,7 +108,7 @@ export function createSession(db: Db, options: SessionOptions): Session {
  * transaction without BEGIN and COMMIT.
  */
 export function createExpressSession(db: Db, options: SessionOptions): ExpressSession {
-  const { connected, close } = keepConnection(db, options)
+  const { connected, giveUp, close } = keepConnection(db, options)
   const prepared = new WeakMap<pg.Client, Prepared>()
   const preparedOn = (client: pg.Client): Prepared => {
     const known = prepared.get(client) ?? new Map()
@@ -123,7 +123,10 @@ export function createExpressSession(db: Db, options: SessionOptions): ExpressSe
       await requireSent(sent)
       client.query(transaction)
       onSent?.()
-      await transaction.committed
+      await transaction.committed.catch((error: unknown) => {
+        if (!(error instanceof pg.DatabaseError)) giveUp(client)
+        throw error
+      })
       await Promise.all(sent)
       return result
     },
