@@ -11,8 +11,8 @@ import { shardOf } from '../kernel/ids.ts'
 import { createVacancy } from '../inventory/vacancy.ts'
 import type { Subscriptions } from '../partners/notifications.ts'
 import type { Db } from '../platform/db/db.ts'
-import { createSession } from '../platform/db/session.ts'
-import type { Session } from '../platform/db/session.ts'
+import { createExpressSession, createSession } from '../platform/db/session.ts'
+import type { ExpressSession, Session, SessionOptions } from '../platform/db/session.ts'
 import type { Metrics } from '../platform/metrics.ts'
 import type { ChangeOrder, CreateOrder, Desk, OrderCommand, OrderResult } from './commands.ts'
 import { createGathering } from './desk-gathering.ts'
@@ -73,7 +73,7 @@ type Lane = {
   /** Those without a batch. */
   readonly idle: Session[]
   /** One beside them for batches that ask nothing, or the only one. */
-  readonly express: Session
+  readonly express: ExpressSession
   readonly optimism: Optimism
   /** A batch has begun and has not sent its writes yet, so no other may begin. */
   is_beginning: boolean
@@ -107,9 +107,9 @@ export async function createDesk(options: DeskOptions): Promise<Desk> {
   const runBatch = createRunBatch(deps, options)
 
   const shared_queue = batch_max === 1 ? createDeskQueue(options) : undefined
-  const sessions: Session[] = []
-  const openSession = (): Session => {
-    const session = createSession(db, {
+  const sessions: ExpressSession[] = []
+  const open = <T extends ExpressSession>(create: (of: Db, options: SessionOptions) => T): T => {
+    const session = create(db, {
       name: 'desk',
       settings: SESSION_SETTINGS,
       answer_limit_ms: ANSWER_LIMIT_MS,
@@ -118,9 +118,11 @@ export async function createDesk(options: DeskOptions): Promise<Desk> {
     return session
   }
   const lanes = Array.from({ length: options.lanes }, (): Lane => {
-    const idle = Array.from({ length: shared_queue === undefined ? BATCHES_OF_LANE : 1 }, openSession)
+    const idle = Array.from({ length: shared_queue === undefined ? BATCHES_OF_LANE : 1 }, () =>
+      open(createSession),
+    )
     const [only] = idle as [Session]
-    const express = shared_queue === undefined ? openSession() : only
+    const express = shared_queue === undefined ? open(createExpressSession) : only
     const queue = shared_queue ?? createDeskQueue(options)
     const gathering = createGathering({
       enough_max: Math.min(WORTHWHILE, batch_max, options.queue_max),

@@ -1,9 +1,9 @@
 /**
  * One batch of commands in one transaction that asks nothing first (optimistic concurrency control): it is planned and settled with
- * what the process remembers, and all its statements are sent at once, COMMIT with them. Each of them repeats what it was settled
- * by: an order has the version it was remembered with and no other transaction has it, a ticket is vacant, or is not where one was
- * asked for that others have, an account within its credit, the time not much later. When the process was wrong the whole transaction fails, and the commands are run in a batch that
- * asks (desk-batch.ts).
+ * what the process remembers, and all its statements are sent at once, the commit with them. Each of them repeats what it was
+ * settled by: an order has the version it was remembered with and no other transaction has it, a ticket is vacant, or is not where
+ * one was asked for that others have, an account within its credit, the time not much later. When the process was wrong the whole
+ * transaction fails, and the commands are run in a batch that asks (desk-batch.ts).
  */
 import { createClaims } from '../inventory/claims.ts'
 import { openKnownLedger } from '../partners/ledger.ts'

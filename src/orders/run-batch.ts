@@ -8,7 +8,7 @@ import type { Logger } from 'pino'
 import { DomainError } from '../kernel/domain-error.ts'
 import { isAnsweredElsewhere } from '../partners/idempotent-answers.ts'
 import type { IdempotencyErrorCode } from '../partners/idempotent-answers.ts'
-import type { Session } from '../platform/db/session.ts'
+import type { ExpressSession, Session } from '../platform/db/session.ts'
 import { isStoreAway } from '../platform/db/store-away.ts'
 import type { Metrics } from '../platform/metrics.ts'
 import type { BatchDeps, BatchResult, Outcome } from './batch-steps.ts'
@@ -21,7 +21,7 @@ export type BatchRun = {
   /** No other batch uses it meanwhile. */
   readonly session: Session
   /** For batches that ask nothing: they may follow one another on it without waiting. */
-  readonly express: Session
+  readonly express: ExpressSession
   readonly optimism: Optimism
   /** Called, perhaps more than once, when all writes of the batch are sent. */
   readonly onSent: () => void
@@ -45,7 +45,7 @@ export function createRunBatch(
     if (batch === undefined) return undefined
     let is_sent = false
     try {
-      const result = await express.transaction(async (tx) => {
+      const result = await express.transaction((tx) => {
         is_sent = true
         return batch.send(tx)
       }, onSent)
