@@ -95,8 +95,8 @@ const WORTHWHILE = 16
  */
 const UNDIVIDED_MAX = 32
 
-/** Unpaid orders that end in a batch, for each of the requests that one may have: nobody waits for their end. */
-const LAPSES_OF_A_REQUEST = 3
+/** Of unpaid orders that end: one that the database works on, and one that the service does. */
+const BATCHES_OF_LAPSES = 2
 
 export async function createDesk(options: DeskOptions): Promise<Desk> {
   const { db, catalog, metrics, batch_max } = options
@@ -141,10 +141,10 @@ export async function createDesk(options: DeskOptions): Promise<Desk> {
   /** The orders of the batches in flight. */
   const in_flight = new Set<string>()
   const lapses = createDeskLapses({
-    session: openSession(),
+    sessions: Array.from({ length: BATCHES_OF_LAPSES }, openSession),
     runLapses,
     in_flight,
-    batch_max: batch_max * LAPSES_OF_A_REQUEST,
+    batch_max,
     onEnded() {
       for (const lane of lanes) begin(lane)
       reportIdle()

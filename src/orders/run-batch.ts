@@ -78,7 +78,7 @@ export function createRunBatch(
     try {
       const result = await session.transaction((tx) => batch.run(tx), onSent)
       batch.end({ committed: true })
-      return counted(result, 'asking')
+      return counted(result, commands.every(({ kind }) => kind === 'lapse') ? 'lapsing' : 'asking')
     } catch (error) {
       batch.end({ committed: false })
       throw error
@@ -95,7 +95,10 @@ export function createRunBatch(
       }
   }
 
-  function counted({ outcomes, saved }: BatchResult, mode: 'optimistic' | 'asking'): readonly Outcome[] {
+  function counted(
+    { outcomes, saved }: BatchResult,
+    mode: 'optimistic' | 'asking' | 'lapsing',
+  ): readonly Outcome[] {
     metrics.desk_batches.inc({ mode })
     for (const { order, granted } of saved) {
       if (granted.length > 0) metrics.holds.inc(granted.length)

@@ -27,6 +27,7 @@ const LOCKING = [
 const FINDING_AND_WRITING = [
   orders.update_orders,
   orders.complete_orders,
+  orders.end_orders,
   tickets.change_tickets,
   promo.take_promocode_uses,
   promo.move_promokeys,
