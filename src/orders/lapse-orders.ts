@@ -12,12 +12,12 @@ export type LapseOptions = {
   readonly interval_ms: number
 }
 
-/** Orders found at a time: a look passes over those that have just ended, which costs as much as it finds in some hundreds. */
+/** Orders found at a time. A look comes past the index entries of all that have just ended, so few looks are made. */
 const ORDERS_PER_LOOK = 2000
 
 /**
  * Ends unpaid orders whose lifetime is over, within about two intervals of their `expired_after`. Any number of processes
- * may run it: an order another one is ending, or a seller is changing, is passed over. `stop` waits for the round at hand.
+ * may run it: an order another one is ending, or a seller is changing, is passed over. `stop` waits for those it has found.
  */
 export function startLapse({ db, desk, log, interval_ms }: LapseOptions): { stop(): Promise<void> } {
   const stopping = new AbortController()
