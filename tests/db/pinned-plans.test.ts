@@ -29,6 +29,7 @@ const LOOKING_UP = [
 const FINDING_AND_WRITING = [
   orders.update_orders,
   orders.complete_orders,
+  orders.end_orders,
   tickets.change_tickets,
   promo.take_promocode_uses,
   promo.move_promokeys,
