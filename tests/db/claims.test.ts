@@ -5,38 +5,17 @@ import { saveCounts, saveTickets } from '../../src/inventory/tickets.ts'
 import type { VacantTicket } from '../../src/inventory/tickets.ts'
 import { createVacancy } from '../../src/inventory/vacancy.ts'
 import type { Vacancy } from '../../src/inventory/vacancy.ts'
-import { newId, shardOf } from '../../src/kernel/ids.ts'
+import { newId } from '../../src/kernel/ids.ts'
 import type { Queryable } from '../../src/platform/db/db.ts'
 import { createTestDatabase } from '../support/database.ts'
-import { importWorld, makeCatalog, makeEvent, makeSet } from '../support/makers.ts'
 import { stalledBy } from '../support/stall.ts'
+import { importStock, releaseHeld, type Stock } from '../support/stock.ts'
 import { waitUntil } from '../support/wait.ts'
 
 const database = await createTestDatabase()
 const { db, sql } = database
 
-/** An event of the test's own, with 3 rows of 10 seats. `ids` are in order of row and seat, or of number. */
-async function makeStock(ref: string, amount: number) {
-  const seated = { ref: `${ref}_seats`, name: 'Seats', price: '500.00', with_seats: true, sector: 'hall' }
-  const event = makeEvent(ref, { map: 'map', sets: [makeSet(`${ref}_standing`, { amount }), seated] })
-  const { id } = await importWorld(
-    database,
-    makeCatalog({ events: [event], deals: [], accounts: [], keys: [] }),
-  )
-  const idsOf = async (set: string) =>
-    (await sql('SELECT id FROM tickets WHERE "set" = $1 ORDER BY row_pos, seat_pos, number', [set])).map(
-      (row) => String(row['id']),
-    )
-  const [standing, seats] = [id(`${ref}_standing`), id(`${ref}_seats`)]
-  return {
-    event: id(ref),
-    shard: shardOf(id(ref)),
-    standing: { set: standing, ids: await idsOf(standing) },
-    seats: { set: seats, ids: await idsOf(seats) },
-  }
-}
-
-type Stock = Awaited<ReturnType<typeof makeStock>>
+const makeStock = (ref: string, amount: number) => importStock(database, ref, amount)
 
 function makeAsk(
   { event, shard }: Stock,
@@ -99,19 +78,7 @@ async function runBatch(vacancy: Vacancy, ...asks: readonly Ask[]): Promise<Gran
   return grants
 }
 
-async function release(stock: Stock, ids: readonly string[]): Promise<void> {
-  await sql(
-    `WITH released AS (
-       UPDATE tickets SET status = 'vacant', "order" = NULL, reserved_till = NULL,
-         price = NULL, discount = NULL, nominal = NULL, extra = NULL
-       WHERE shard = $1 AND id = ANY($2::text[]) AND status = 'reserved'
-       RETURNING "set"),
-     counted AS (SELECT "set", count(*)::integer AS n FROM released GROUP BY 1)
-     UPDATE set_counts c SET vacant = vacant + n, held = held - n
-     FROM counted WHERE c.shard = $1 AND c."set" = counted."set"`,
-    [stock.shard, ids],
-  )
-}
+const release = (stock: Stock, ids: readonly string[]) => releaseHeld(database, stock, ids)
 
 test('by id: the first to ask has the ticket, the second has none of it', async () => {
   const stock = await makeStock('by_id', 3)
@@ -549,34 +516,229 @@ test('without asking: a place that was sold elsewhere is refused as it is writte
   expect(idsIn(grant!)).toEqual(ids.slice(2))
 })
 
+/** A process that remembers all places and seats of the stock. */
+async function learnAll(stock: Stock) {
+  const learnt = await learnPlaces(stock)
+  await learnt.known.stock(db, new Map([[stock.seats.set, 1]]))
+  return learnt
+}
+
+/** What the database has of the tickets, in this order, as they are handed out. */
+function rowsOf(ids: readonly string[]) {
+  return sql(
+    `SELECT id, event, "set", serial, number, null AS ctid, CASE WHEN sector IS NOT NULL THEN
+       json_build_object('sector', sector, 'row', seat_row, 'number', seat_number) END AS seat
+     FROM tickets WHERE id = ANY($1) ORDER BY array_position($1, id)`,
+    [ids],
+  )
+}
+
+/** What the batch would find if it were sent now. */
+const checkGone = (claims: Claims) => db.transaction((tx) => Promise.all(claims.checkGone(tx)))
+
+/** What `checkGone` fails with when a ticket is vacant after all. */
+const DIVISION_BY_ZERO = { code: '22012' }
+
+test('without asking: seats by id and by count are handed out as the database has them', async () => {
+  const stock = await makeStock('seats_taken', 1)
+  const { set, ids } = stock.seats
+  const { vacancy, known } = await learnAll(stock)
+  const named = [ids[25]!, ids[3]!]
+  const asks = [makeAsk(stock, { ids: named }), makeAsk(stock, { counts: { [set]: 2 } })] as [Ask, Ask]
+  const claims = await prepared(vacancy, asks)
+  expect(claims.take()).toBe(true)
+  const [by_id, by_count] = [claims.grant(asks[0]), claims.grant(asks[1])]
+  expect([idsIn(by_id), by_id.foreign, by_id.sets]).toEqual([named, undefined, [set, set]])
+  expect(by_count.tickets).toHaveLength(2)
+  const tickets = [...by_id.tickets, ...by_count.tickets]
+  expect(tickets).toEqual(await rowsOf(tickets.map(({ id }) => id)))
+  expect(new Set(tickets.map(({ id }) => id)).size).toBe(4)
+  expect(await checkGone(claims)).toEqual([])
+  await db.transaction((tx) => hold(tx, stock.shard, tickets))
+  claims.end({ committed: true })
+  const left = ids.filter((id) => tickets.every((ticket) => ticket.id !== id))
+  expect(known.pick(set, 99, []).toSorted()).toEqual(left.toSorted())
+})
+
+test('without asking: seats and places in one ask, by id', async () => {
+  const stock = await makeStock('all_kinds_taken', 3)
+  const { standing, seats } = stock
+  const { vacancy, known } = await learnAll(stock)
+  const named = [seats.ids[0]!, standing.ids[1]!]
+  const asks = [makeAsk(stock, { ids: named }), makeAsk(stock, { counts: { [standing.set]: 2 } })] as [
+    Ask,
+    Ask,
+  ]
+  const claims = await prepared(vacancy, asks)
+  expect(claims.take()).toBe(true)
+  const grant = claims.grant(asks[0])
+  expect(grant.tickets).toEqual(
+    await rowsOf(named).then((rows) => named.map((id) => rows.find((row) => row['id'] === id))),
+  )
+  expect(idsIn(claims.grant(asks[1])).toSorted()).toEqual([standing.ids[0], standing.ids[2]].toSorted())
+  claims.end({ committed: true })
+  expect(known.pick(standing.set, 9, [])).toEqual([])
+  expect(known.pick(seats.set, 99, [])).toHaveLength(29)
+})
+
+test('without asking: of seats by id those are handed out that are vacant, and the others are checked to be gone', async () => {
+  const stock = await makeStock('some_gone', 1)
+  const { set, ids } = stock.seats
+  const [a, b, c] = ids as [string, string, string]
+  const { vacancy, known } = await learnAll(stock)
+  await runBatch(vacancy, makeAsk(stock, { ids: [a, b] }))
+  const ask = makeAsk(stock, { ids: [a, c, b] })
+  const claims = await prepared(vacancy, [ask])
+  expect(claims.take()).toBe(true)
+  expect(claims.grant(ask)).toMatchObject({ tickets: [{ id: c }], foreign: undefined, sets: [set, set, set] })
+  await expect(checkGone(claims)).resolves.toHaveLength(1)
+  await release(stock, [b])
+  await expect(checkGone(claims)).rejects.toMatchObject(DIVISION_BY_ZERO)
+  claims.end({ committed: false })
+  expect(known.withhold([a, b, c])).toEqual(new Map([[set, [c]]]))
+})
+
+test('without asking: a seat that the process sells at this moment is checked to be gone when it is sold', async () => {
+  const stock = await makeStock('being_sold', 1)
+  const [a] = stock.seats.ids as [string]
+  const { vacancy } = await learnAll(stock)
+  const asks = [makeAsk(stock, { ids: [a] }), makeAsk(stock, { ids: [a] })] as [Ask, Ask]
+  const first = await prepared(vacancy, [asks[0]])
+  expect([first.take(), idsIn(first.grant(asks[0]))]).toEqual([true, [a]])
+  const second = await prepared(vacancy, [asks[1]])
+  expect([second.take(), idsIn(second.grant(asks[1]))]).toEqual([true, []])
+  await expect(checkGone(second)).rejects.toMatchObject(DIVISION_BY_ZERO)
+  second.end({ committed: false })
+  first.end({ committed: false })
+  const again = await prepared(vacancy, asks)
+  expect([again.take(), idsIn(again.grant(asks[0]))]).toEqual([true, [a]])
+  again.end({ committed: false })
+})
+
+test('without asking: a seat that two of a batch name is of the first, or of the second if that gives it back', async () => {
+  const stock = await makeStock('named_twice', 1)
+  const { set, ids } = stock.seats
+  const [a, b, c] = ids as [string, string, string]
+  const { vacancy, known } = await learnAll(stock)
+  const asks = [makeAsk(stock, { ids: [a, b] }), makeAsk(stock, { ids: [b, c] })] as [Ask, Ask]
+  const claims = await prepared(vacancy, asks)
+  expect(claims.take()).toBe(true)
+  const first = claims.grant(asks[0])
+  const second = claims.grant(asks[1])
+  expect([first, second].map(idsIn)).toEqual([[a, b], [c]])
+  claims.takeBack(first)
+  claims.takeBack(second)
+  expect(idsIn(claims.grant(asks[1]))).toEqual([b, c])
+  // None of them is taken for gone, so there is nothing to check.
+  expect(await checkGone(claims)).toEqual([])
+  claims.end({ committed: true })
+  expect(known.pick(set, 99, [])).toHaveLength(28)
+  expect(known.withhold([a, b, c])).toEqual(new Map())
+})
+
+test('without asking: gone seats that several of a batch name are checked once', async () => {
+  const stock = await makeStock('gone_twice', 1)
+  const [a] = stock.seats.ids as [string]
+  const { vacancy } = await learnAll(stock)
+  await runBatch(vacancy, makeAsk(stock, { ids: [a] }))
+  const asks = [makeAsk(stock, { ids: [a] }), makeAsk(stock, { ids: [a] })]
+  const claims = await prepared(vacancy, asks)
+  expect(claims.take()).toBe(true)
+  expect(asks.map((ask) => idsIn(claims.grant(ask)))).toEqual([[], []])
+  const sent: unknown[] = []
+  const watched: Queryable = {
+    query: (statement, values = []) => {
+      sent.push(values)
+      return db.query(statement, values)
+    },
+    execute: db.execute,
+  }
+  await Promise.all(claims.checkGone(watched))
+  expect(sent).toEqual([[[stock.shard], [a]]])
+  claims.end({ committed: false })
+})
+
+test('without asking: a seat that one names is not picked for another that asks by count', async () => {
+  const stock = await makeStock('named_and_counted', 1)
+  const { set, ids } = stock.seats
+  const { vacancy } = await learnAll(stock)
+  // The best seats, which a count would get.
+  const best = vacancy.known(stock.event)!.pick(set, 2, [])
+  vacancy.known(stock.event)!.giveBack(set, best)
+  for (const others of [2, 28, 29]) {
+    const asks = [makeAsk(stock, { counts: { [set]: others } }), makeAsk(stock, { ids: best })] as [Ask, Ask]
+    const claims = await prepared(vacancy, asks)
+    expect(claims.take()).toBe(others <= 28)
+    if (others <= 28) {
+      const counted = idsIn(claims.grant(asks[0]))
+      expect(new Set([...counted, ...idsIn(claims.grant(asks[1])), ...best]).size).toBe(others + 2)
+    }
+    claims.end({ committed: false })
+  }
+  expect(vacancy.known(stock.event)!.pick(set, 99, []).toSorted()).toEqual(ids.toSorted())
+})
+
+test('without asking: what was named is vacant again when nothing was written', async () => {
+  const stock = await makeStock('named_in_vain', 2)
+  const { standing, seats } = stock
+  const { vacancy, known } = await learnAll(stock)
+  const named = [seats.ids[0]!, seats.ids[15]!, standing.ids[0]!]
+  for (const is_granted of [true, false]) {
+    const ask = makeAsk(stock, { ids: named })
+    const claims = await prepared(vacancy, [ask])
+    expect(claims.take()).toBe(true)
+    if (is_granted) expect(idsIn(claims.grant(ask))).toEqual(named)
+    claims.end({ committed: false })
+  }
+  expect(known.pick(standing.set, 9, [])).toHaveLength(2)
+  expect(known.pick(seats.set, 99, [])).toHaveLength(30)
+})
+
 test.each<{ name: string; ask: (stock: Stock) => Parameters<typeof makeAsk>[1] }>([
-  { name: 'seats', ask: ({ seats }) => ({ counts: { [seats.set]: 2 } }) },
+  { name: 'more places than there are', ask: ({ standing }) => ({ counts: { [standing.set]: 6 } }) },
+  { name: 'more seats than there are', ask: ({ seats }) => ({ counts: { [seats.set]: 31 } }) },
   {
-    name: 'seats and places',
-    ask: ({ seats, standing }) => ({ counts: { [standing.set]: 1, [seats.set]: 1 } }),
+    name: 'the last seats, which another names',
+    ask: ({ seats }) => ({ counts: { [seats.set]: 30 } }),
   },
-  { name: 'tickets by id', ask: ({ standing }) => ({ ids: standing.ids.slice(0, 1) }) },
   {
-    name: 'tickets by id and by count',
-    ask: ({ standing }) => ({ ids: standing.ids.slice(0, 1), counts: { [standing.set]: 1 } }),
+    name: 'a ticket that does not exist',
+    ask: ({ shard, seats }) => ({ ids: [seats.ids[1]!, newId(shard, Date.now())] }),
   },
-  { name: 'more than there are', ask: ({ standing }) => ({ counts: { [standing.set]: 6 } }) },
+  {
+    name: 'a seat and a place of which nothing is known',
+    ask: ({ seats, standing }) => ({ ids: [seats.ids[1]!, standing.ids[4]!] }),
+  },
 ])('without asking nothing is taken of $name, and all stays in memory', async ({ name, ask }) => {
   const stock = await makeStock(`not_taken_${name.replaceAll(' ', '_')}`, 5)
   const { standing, seats } = stock
-  const { vacancy, known } = await learnPlaces(stock)
-  await known.stock(db, new Map([[seats.set, 1]]))
+  const { vacancy, known } = await learnAll(stock)
+  known.forget(standing.set, standing.ids.slice(4))
   const claims = await prepared(vacancy, [
-    makeAsk(stock, { counts: { [standing.set]: 2 } }),
+    makeAsk(stock, { ids: seats.ids.slice(0, 1), counts: { [standing.set]: 2 } }),
     makeAsk(stock, ask(stock)),
   ])
   expect(claims.take()).toBe(false)
   claims.end({ committed: false })
-  const again = await prepared(vacancy, [makeAsk(stock, { counts: { [standing.set]: 5 } })])
+  const again = await prepared(vacancy, [makeAsk(stock, { ids: seats.ids, counts: { [standing.set]: 4 } })])
   expect(again.take()).toBe(true)
   again.end({ committed: false })
-  expect(known.pick(standing.set, 9, []).toSorted()).toEqual(standing.ids.toSorted())
-  expect(known.pick(seats.set, 99, [])).toHaveLength(30)
+  expect(known.pick(standing.set, 9, []).toSorted()).toEqual(standing.ids.slice(0, 4).toSorted())
+  expect(known.pick(seats.set, 99, []).toSorted()).toEqual(seats.ids.toSorted())
+})
+
+test('without asking no seat is taken by its id before the hall is known', async () => {
+  const stock = await makeStock('hall_unknown', 1)
+  const { set, ids } = stock.seats
+  const { vacancy, known } = await learnPlaces(stock)
+  const asks = [makeAsk(stock, { ids: ids.slice(0, 1) })]
+  const claims = await prepared(vacancy, asks)
+  expect(claims.take()).toBe(false)
+  claims.end({ committed: false })
+  await known.stock(db, new Map([[set, 1]]))
+  const again = await prepared(vacancy, asks)
+  expect([again.take(), again.grant(asks[0]!).tickets]).toEqual([true, await rowsOf(ids.slice(0, 1))])
+  again.end({ committed: false })
 })
 
 test('without asking a place is not taken of which no number is known', async () => {

@@ -27,7 +27,10 @@ import {
   openSides,
   OPTIMISTIC,
   sameKeyTwice,
+  seatReleasedElsewhere,
+  seatSoldElsewhere,
   soldElsewhere,
+  unchangedSinceOthersChange,
 } from './optimistic-scenarios.ts'
 
 /** The same races with the guards off go wrong, so that passing them means something. */
@@ -39,6 +42,9 @@ const ALL_CHANGED = '1 / (count(*) = cardinality($2::text[]))::integer'
 
 /** Of a batch that asks nothing: that the order is as it was remembered. */
 const VERSION = ' AND (n.version IS NULL OR o.xmin::text = n.version)'
+
+/** What is divided by is read and not divided by. */
+const DIVIDED = '1 / '
 
 /** The jobs have connections of their own, and all worlds of this file are open at once. */
 async function openUnguarded(
@@ -167,6 +173,37 @@ describe('without asking, and without the state that a ticket is changed from', 
     expect(answer.body.data.tickets.map(({ id }) => id).toSorted()).toEqual(sold.toSorted())
     expect(await invariantsBroken(world)).not.toEqual([])
   })
+  test('a seat is sold by its id that was sold elsewhere', async () => {
+    const world = await openSides(made)
+    const { answer, modes, seat } = await seatSoldElsewhere(world)
+    expect([answer.body.data.tickets.map(({ id }) => id), modes]).toEqual([[seat], OPTIMISTIC])
+  })
+})
+
+describe('without asking, and without the check that seats are gone', async () => {
+  cutFromStatements(tickets, { still_taken: [DIVIDED] })
+  const made = await makeOptimisticDatabase()
+
+  test('a seat that was released elsewhere is not granted, though it is vacant', async () => {
+    const world = await openSides(made)
+    const { answer, modes, seat } = await seatReleasedElsewhere(world)
+    expect([answer.status, answer.body.data.tickets, modes]).toEqual([200, [], OPTIMISTIC])
+    const states = await world.database.sql('SELECT status FROM tickets WHERE id = $1', [seat])
+    expect(states).toEqual([{ status: 'vacant' }])
+  })
+})
+
+describe('without asking, and without the check of the version of an order that stays as it is', async () => {
+  cutFromStatements(orders, { check_versions: [DIVIDED] })
+  const made = await makeOptimisticDatabase()
+
+  test('it is answered as it was, though it was changed elsewhere', async () => {
+    const world = await openSides(made)
+    const { answer, modes, order, seats } = await unchangedSinceOthersChange(world)
+    expect([answer.body.data.tickets.map(({ id }) => id), modes]).toEqual([seats.slice(0, 2), OPTIMISTIC])
+    const held = await world.database.sql('SELECT id FROM tickets WHERE "order" = $1', [order])
+    expect(held).toEqual([{ id: seats[0] }])
+  })
 })
 
 describe('without asking, and without the version of an order', async () => {
@@ -249,8 +286,7 @@ describe('without asking, and without passing over locked orders', async () => {
 })
 
 describe('without asking, and without the limit of the time that was taken to be', async () => {
-  // What is divided by is read and not divided by.
-  cutFromStatements(orders, { read_clock: ['1 / '] })
+  cutFromStatements(orders, { read_clock: [DIVIDED] })
   const made = await makeOptimisticDatabase()
 
   test('an order is completed whose hold is over', async () => {

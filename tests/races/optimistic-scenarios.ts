@@ -27,6 +27,38 @@ export const ASKING: DeskModes = { optimistic: 0, asking: 1, refused: 0 }
 
 export type OptimisticDatabase = World & { database: TestDatabase }
 
+/** Each with 40 seats in the set `<ref>_stalls` and 20 in `<ref>_balcony`, at 10.00. */
+const HALLS = [
+  'known_hall',
+  'counted_hall',
+  'unseen_hall',
+  'missed_hall',
+  'sold_hall',
+  'released_hall',
+  'unchanged_hall',
+]
+
+function makeHall(ref: string): object {
+  const sets = ['stalls', 'balcony'].map((sector) => ({
+    ref: `${ref}_${sector}`,
+    name: sector,
+    price: '10.00',
+    with_seats: true,
+    sector,
+  }))
+  return makeEvent(ref, { map: 'house', sets })
+}
+
+/** Rows and seats are named so that neither can be told from its place. */
+function makeHouse(): object {
+  const rows = (names: string[], from: number) => names.map((row) => ({ row, seats: 10, from }))
+  const sectors = [
+    { ref: 'stalls', name: 'Stalls', with_seats: true, rows: rows(['4', 'Ложа "А"', '2b', '1'], 11) },
+    { ref: 'balcony', name: 'Balcony', with_seats: true, rows: rows(['1', 'C'], 101) },
+  ]
+  return { ref: 'house', venue: 'venue', name: 'House', sectors }
+}
+
 /** `without`: constraints that are dropped. */
 export async function makeOptimisticDatabase({
   without = [] as readonly string[],
@@ -36,9 +68,11 @@ export async function makeOptimisticDatabase({
   const events = ['sold_elsewhere', 'last_places', 'resold', 'many', 'kept'].map((ref) => makeEvent(ref))
   const world = await importWorld(database, {
     ...usual,
+    maps: [...(usual['maps'] as object[]), makeHouse()],
     events: [
       ...(usual['events'] as object[]),
       ...events,
+      ...HALLS.map(makeHall),
       makeEvent('warm', { sets: [makeSet('warm_standing', { amount: 3000, price: '1.00' })] }),
       makeEvent('over_in_2_s', { order_lifetime_s: 2 }),
       makeEvent('over_in_4_s', { order_lifetime_s: 4 }),
@@ -89,6 +123,22 @@ export async function open({ id }: World, { client }: Side, event: string, count
   return body.data
 }
 
+/** Ids of the seats of the hall, in order of sector, row and seat. */
+export async function seatsOfHall({ id, database }: OptimisticDatabase, hall: string): Promise<string[]> {
+  const rows = await database.sql(
+    'SELECT id FROM tickets WHERE event = $1 ORDER BY sector, row_pos, seat_pos',
+    [id(hall)],
+  )
+  return rows.map((row) => String(row['id']))
+}
+
+/** Has the side learn of the seats of the hall, by asking for some of each set. */
+export async function learnHall({ id }: World, { client }: Side, hall: string): Promise<void> {
+  const random = { [id(`${hall}_stalls`)]: 1, [id(`${hall}_balcony`)]: 1 }
+  const { body } = await client.createOrder({ event: id(hall), random })
+  await client.changeOrder(body.data.id, { status: 'cancelled' })
+}
+
 export async function told(side: Side, send: (client: Client) => Promise<Answer<OrderBody>>): Promise<Told> {
   const [answer, modes] = await withDeskModes(side.base_url, () => send(side.client))
   return { answer, modes }
@@ -109,6 +159,50 @@ export async function soldElsewhere(world: OptimisticWorld): Promise<Told & { so
   })
   const selling = await told(one, (client) => client.createOrder({ event: id('sold_elsewhere'), random }))
   return { ...selling, sold: idsOf(sold.body) }
+}
+
+/** One side takes a seat for vacant that the other has sold, and is asked for it by its id. */
+export async function seatSoldElsewhere(world: OptimisticWorld): Promise<Told & { seat: string }> {
+  const [one, other] = world.sides
+  const event = world.id('sold_hall')
+  await learnHall(world, one, 'sold_hall')
+  const [seat] = (await seatsOfHall(world, 'sold_hall')) as [string]
+  await warm(world, one)
+  await other.client.createOrder({ event, tickets: [seat], status: 'done' })
+  return { ...(await told(one, (client) => client.createOrder({ event, tickets: [seat] }))), seat }
+}
+
+/** One side takes a seat for gone that the other has released, and is asked for it by its id. */
+export async function seatReleasedElsewhere(world: OptimisticWorld): Promise<Told & { seat: string }> {
+  const [one, other] = world.sides
+  const event = world.id('released_hall')
+  await learnHall(world, one, 'released_hall')
+  const [seat] = (await seatsOfHall(world, 'released_hall')) as [string]
+  const { body } = await one.client.createOrder({ event, tickets: [seat] })
+  await warm(world, one)
+  await other.client.changeOrder(body.data.id, { status: 'cancelled' })
+  return { ...(await told(one, (client) => client.createOrder({ event, tickets: [seat] }))), seat }
+}
+
+/**
+ * One side has made an order of two seats, of which the other has released the second. The first is asked for a third, all or
+ * nothing, that it knows to be gone.
+ */
+export async function unchangedSinceOthersChange(
+  world: OptimisticWorld,
+): Promise<Told & { order: string; seats: string[] }> {
+  const [one, other] = world.sides
+  const event = world.id('unchanged_hall')
+  await learnHall(world, one, 'unchanged_hall')
+  const [first, second, gone] = (await seatsOfHall(world, 'unchanged_hall')) as [string, string, string]
+  await one.client.createOrder({ event, tickets: [gone], status: 'done' })
+  const { body } = await one.client.createOrder({ event, tickets: [first, second] })
+  const order = body.data.id
+  await warm(world, one)
+  await other.client.changeOrder(order, { tickets: [first] })
+  const tickets = [first, second, gone]
+  const asked = await told(one, (client) => client.changeOrder(order, { tickets, all_or_nothing: true }))
+  return { ...asked, order, seats: tickets }
 }
 
 /** One side has made an order of two; the other has done `there` to it before the first does `here`. */
