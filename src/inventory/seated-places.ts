@@ -12,25 +12,25 @@ import type { SetRowRow } from './tickets-rows.ts'
 
 type Seat = MapSeat & { readonly row: SetRowRow; readonly seat_number: string; readonly number: number }
 
-/** `isVacant` has the last word on what the database calls vacant or not. */
+/** Has the last word on what the database calls vacant or not. */
+type IsVacant = (id: string, is_vacant: boolean) => boolean
+
 export async function readSeatedPlaces(
   db: Queryable,
   { event, set }: { readonly event: { readonly shard: number; readonly id: string }; readonly set: string },
-  isVacant: (id: string, is_vacant: boolean) => boolean,
+  isVacant: IsVacant,
 ): Promise<SetVacancy> {
   const rows = await db.query<SetRowRow>(statements.rows_of_set, [event.shard, event.id, set])
-  return createSeatedPlaces(
-    rows.flatMap(seatsOf).map((seat) => ({ ...seat, vacant: isVacant(seat.id, seat.vacant) })),
-  )
+  return createSeatedPlaces(rows.flatMap((row) => seatsOf(row, isVacant)))
 }
 
-function seatsOf(row: SetRowRow): Seat[] {
+function seatsOf(row: SetRowRow, isVacant: IsVacant): Seat[] {
   const { row_pos, seat_numbers, seat_positions, numbers, vacant } = row
   return row.ids.split(' ').map((id, nth) => ({
     id,
     row_pos,
     seat_pos: seat_positions[nth] as number,
-    vacant: vacant[nth] as boolean,
+    vacant: isVacant(id, vacant[nth] as boolean),
     row,
     seat_number: seat_numbers[nth] as string,
     number: numbers[nth] as number,

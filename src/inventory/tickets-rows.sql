@@ -74,7 +74,7 @@ SELECT t.sector, t.seat_row, t.row_pos, t.serial, string_agg(t.id, ' ') AS ids, 
        json_agg(t.seat_pos) AS seat_positions, json_agg(t.number) AS numbers, json_agg(t.status = 'vacant') AS vacant
 FROM tickets t
 WHERE t.shard = $1 AND t.event = $2 AND t."set" = $3
-GROUP BY t.sector, t.seat_row, t.row_pos, t.serial
+GROUP BY t.row_pos, t.sector, t.seat_row, t.serial
 
 -- name: vacant_places
 -- Ids and numbers of vacant tickets of the set, after $4 and up to $5, the first $6: in one text each, which costs a tenth of as

@@ -61,7 +61,7 @@ const SCHEMA = Type.Object({
     maximum: 1000,
     default: 10,
     description:
-      'Most database connections of the pool of a process; each lane of the desk has three of its own besides.',
+      'Most database connections of the pool of a process; each lane of the desk has three of its own besides, and unpaid orders end on two.',
   }),
   DESK_LANES: Type.Integer({
     minimum: 1,

@@ -64,7 +64,8 @@ export type Once = { readonly id: OnceId; readonly render: (result: OrderResult)
 
 /** The end of an unpaid order whose lifetime is over; no one's request, so nobody is answered. */
 export type LapseOrder = { kind: 'lapse'; order: string }
-export type OrderCommand = CreateOrder | ChangeOrder | LapseOrder
+export type OrderRequest = CreateOrder | ChangeOrder
+export type OrderCommand = OrderRequest | LapseOrder
 
 export const ORDER_STATUSES = ['executed', 'in_progress', 'done', 'cancelled', 'expired'] as const
 export type OrderStatus = (typeof ORDER_STATUSES)[number]
@@ -190,8 +191,11 @@ export type OrderErrorCode =
 
 /** Changes orders. Every operation is durable when its promise resolves; throws DomainError<OrderErrorCode>. */
 export type Desk = {
-  submit(command: CreateOrder | ChangeOrder): Promise<OrderResult>
-  /** Ends those of the orders that are still unpaid and past their lifetime; answers how many it ended. */
+  submit(command: OrderRequest): Promise<OrderResult>
+  /**
+   * Ends those of the orders that are still unpaid and past their lifetime; answers how many it ended. One on which a request runs is
+   * passed over.
+   */
   lapse(orders: readonly string[]): Promise<number>
   /** Waits until all that was submitted is done, then closes the desk's connections. */
   close(): Promise<void>

@@ -3,14 +3,14 @@
  * is slower than what is asked of it, a request is refused while the client still waits for it, and before there is work
  * that nobody waits for any more. What was not begun has not happened, so to refuse it is safe at any time.
  */
-import type { OrderCommand, OrderResult } from './commands.ts'
+import type { OrderRequest, OrderResult } from './commands.ts'
 import { orderError } from './order-errors.ts'
 
 export type Waiting = {
-  readonly command: OrderCommand
+  readonly command: OrderRequest
   /** Of the clock that is never set back, milliseconds. */
   readonly since: number
-  resolve(outcome: OrderResult | undefined): void
+  resolve(outcome: OrderResult): void
   reject(error: unknown): void
 }
 
@@ -38,16 +38,16 @@ export function createDeskQueue({ queue_max, wait_max_ms }: DeskQueueOptions): D
   let queue: Waiting[] = []
   let timer: NodeJS.Timeout | undefined
 
-  function mayEnter({ command, since }: Waiting): boolean {
+  function mayEnter({ since }: Waiting): boolean {
     if (queue.length >= queue_max) return false
     const first = queue[0]
-    return first === undefined || !canBeRefused(command) || since - first.since < wait_max_ms / 2
+    return first === undefined || since - first.since < wait_max_ms / 2
   }
 
   function refuseOverdue(): void {
     timer = undefined
     const at = performance.now()
-    const overdue = queue.filter((one) => canBeRefused(one.command) && at - one.since >= wait_max_ms)
+    const overdue = queue.filter(({ since }) => at - since >= wait_max_ms)
     if (overdue.length > 0) {
       const refused = new Set(overdue)
       queue = queue.filter((one) => !refused.has(one))
@@ -58,8 +58,8 @@ export function createDeskQueue({ queue_max, wait_max_ms }: DeskQueueOptions): D
 
   /** One timer for all: it is set for the first, and set again when that was served in time. */
   function watch(at: number): void {
-    const first = timer === undefined ? queue.find(({ command }) => canBeRefused(command)) : undefined
-    if (first === undefined) return
+    const first = queue[0]
+    if (first === undefined || timer !== undefined) return
     timer = setTimeout(refuseOverdue, Math.ceil(first.since + wait_max_ms - at)).unref()
   }
 
@@ -91,11 +91,6 @@ export function createDeskQueue({ queue_max, wait_max_ms }: DeskQueueOptions): D
 }
 
 /** The order that a command is for; undefined for a new one. */
-export function orderOf(command: OrderCommand): string | undefined {
+export function orderOf(command: OrderRequest): string | undefined {
   return command.kind === 'create' ? undefined : command.order
-}
-
-/** Nobody waits for the end of an unpaid order, the job brings a few hundred at a time, and buyers want the tickets. */
-function canBeRefused({ kind }: OrderCommand): boolean {
-  return kind !== 'lapse'
 }

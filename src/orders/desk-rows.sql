@@ -118,3 +118,21 @@ WITH u AS MATERIALIZED (
   RETURNING 1
 )
 SELECT 1 / (count(*) = cardinality($2::text[]))::integer FROM changed
+
+-- name: end_orders
+-- The same for orders that end unpaid and of which else nothing changes: they hold nothing any more.
+WITH u AS MATERIALIZED (
+  SELECT n.*, locked.place, ARRAY['executed', 'in_progress'] AS before
+  FROM unnest($1::smallint[], $2::text[], $3::text[], $4::text[]) AS n(shard, id, status, version)
+  CROSS JOIN LATERAL (
+    SELECT o.ctid AS place FROM orders o
+    WHERE o.shard = n.shard AND o.id = n.id AND (n.version IS NULL OR o.xmin::text = n.version)
+    FOR UPDATE OF o SKIP LOCKED) AS locked
+), changed AS (
+  UPDATE orders o
+  SET status = u.status, tickets = '{}', price = 0, discount = 0, nominal = 0, extra = 0, payment_till = NULL
+  FROM u
+  WHERE o.ctid = ANY(ARRAY(SELECT place FROM u)) AND o.ctid = u.place AND o.id = u.id AND o.status = ANY(u.before)
+  RETURNING 1
+)
+SELECT 1 / (count(*) = cardinality($2::text[]))::integer FROM changed

@@ -13,6 +13,7 @@ export const statements = loadStatements(new URL('./desk-rows.sql', import.meta.
   'insert_orders',
   'update_orders',
   'complete_orders',
+  'end_orders',
 ])
 
 /** A row of the table: the order with the ids of its tickets in place of the tickets. */
@@ -110,6 +111,39 @@ export function isOnlyCompleted(before: Order, after: Order): boolean {
     before.payment_till === after.payment_till &&
     before.promocodes.length === 0 &&
     after.promocodes.length === 0
+  )
+}
+
+/** Writes orders of which `isOnlyEnded`; fails when one of them is not open, or has another version. */
+export function endOrders(tx: Queryable, orders: readonly Order[], versionOf: VersionOf): Promise<unknown> {
+  return tx.query(statements.end_orders, [
+    orders.map((order) => order.shard),
+    orders.map((order) => order.id),
+    orders.map((order) => order.status),
+    orders.map((order) => versionOf(order.id)),
+  ])
+}
+
+/** Whether the order has ended unpaid, and else is as it was, but for what it held. */
+export function isOnlyEnded(before: Order, after: Order): boolean {
+  return (
+    (before.status === 'executed' || before.status === 'in_progress') &&
+    (after.status === 'cancelled' || after.status === 'expired') &&
+    after.tickets.length === 0 &&
+    after.price === 0 &&
+    after.discount === 0 &&
+    after.nominal === 0 &&
+    after.extra === 0 &&
+    after.payment_till === null &&
+    before.expired_after === after.expired_after &&
+    before.deal === after.deal &&
+    before.org_share === after.org_share &&
+    before.extra_share === after.extra_share &&
+    before.promocodes === after.promocodes &&
+    before.promokey === after.promokey &&
+    before.settings === after.settings &&
+    before.vendor_data === after.vendor_data &&
+    before.custom_fields === after.custom_fields
   )
 }
 

@@ -2,7 +2,8 @@
  * The order desk: every change of an order goes through it. Commands wait in the queue of a lane and run in batches, a
  * transaction each; what arrives while one is begun waits for the next. When a batch has sent its writes the next one may begin.
  * An answer leaves only after its batch has committed. A batch that the database refuses as a whole is
- * run again command by command, so that one bad command hurts no other. Two requests on one order at a time are refused
+ * run again command by command, so that one bad command hurts no other. The ends of unpaid orders have batches of their own
+ * (desk-lapses.ts). Two requests on one order at a time are refused
  * (contract, PATCH rule 8).
  */
 import type { Logger } from 'pino'
@@ -11,12 +12,13 @@ import { shardOf } from '../kernel/ids.ts'
 import { createVacancy } from '../inventory/vacancy.ts'
 import type { Subscriptions } from '../partners/notifications.ts'
 import type { Db } from '../platform/db/db.ts'
-import { createSession } from '../platform/db/session.ts'
-import type { Session } from '../platform/db/session.ts'
+import { createExpressSession, createSession } from '../platform/db/session.ts'
+import type { ExpressSession, Session, SessionOptions } from '../platform/db/session.ts'
 import type { Metrics } from '../platform/metrics.ts'
-import type { ChangeOrder, CreateOrder, Desk, OrderCommand, OrderResult } from './commands.ts'
+import type { Desk, OrderRequest, OrderResult } from './commands.ts'
 import { createGathering } from './desk-gathering.ts'
 import type { Gathering } from './desk-gathering.ts'
+import { createDeskLapses } from './desk-lapses.ts'
 import { createDeskMemory } from './desk-memory.ts'
 import { createOptimism } from './desk-optimism.ts'
 import type { Optimism } from './desk-optimism.ts'
@@ -73,12 +75,10 @@ type Lane = {
   /** Those without a batch. */
   readonly idle: Session[]
   /** One beside them for batches that ask nothing, or the only one. */
-  readonly express: Session
+  readonly express: ExpressSession
   readonly optimism: Optimism
   /** A batch has begun and has not sent its writes yet, so no other may begin. */
   is_beginning: boolean
-  /** The orders of the batches in flight. */
-  readonly orders: Set<string>
 }
 
 /** One that the database works on, and one that begins meanwhile. */
@@ -97,6 +97,9 @@ const WORTHWHILE = 16
  */
 const UNDIVIDED_MAX = 32
 
+/** Of unpaid orders that end: one that the database works on, and one that the service does. */
+const BATCHES_OF_LAPSES = 2
+
 export async function createDesk(options: DeskOptions): Promise<Desk> {
   const { db, catalog, metrics, batch_max } = options
   const [setting] = await db.query<{ value: string }>(statements.read_order_code_key)
@@ -104,12 +107,12 @@ export async function createDesk(options: DeskOptions): Promise<Desk> {
   const vacancy = createVacancy({ events_max: VACANCIES_MAX, seats_max: SEATS_MAX })
   const { subscriptions } = options
   const deps = { db, catalog, vacancy, memory: createDeskMemory(), subscriptions, code_key: setting.value }
-  const runBatch = createRunBatch(deps, options)
+  const { runRequests, runLapses } = createRunBatch(deps, options)
 
   const shared_queue = batch_max === 1 ? createDeskQueue(options) : undefined
-  const sessions: Session[] = []
-  const openSession = (): Session => {
-    const session = createSession(db, {
+  const sessions: ExpressSession[] = []
+  const open = <T extends ExpressSession>(create: (of: Db, options: SessionOptions) => T): T => {
+    const session = create(db, {
       name: 'desk',
       settings: SESSION_SETTINGS,
       answer_limit_ms: ANSWER_LIMIT_MS,
@@ -118,9 +121,11 @@ export async function createDesk(options: DeskOptions): Promise<Desk> {
     return session
   }
   const lanes = Array.from({ length: options.lanes }, (): Lane => {
-    const idle = Array.from({ length: shared_queue === undefined ? BATCHES_OF_LANE : 1 }, openSession)
+    const idle = Array.from({ length: shared_queue === undefined ? BATCHES_OF_LANE : 1 }, () =>
+      open(createSession),
+    )
     const [only] = idle as [Session]
-    const express = shared_queue === undefined ? openSession() : only
+    const express = shared_queue === undefined ? open(createExpressSession) : only
     const queue = shared_queue ?? createDeskQueue(options)
     const gathering = createGathering({
       enough_max: Math.min(WORTHWHILE, batch_max, options.queue_max),
@@ -134,16 +139,27 @@ export async function createDesk(options: DeskOptions): Promise<Desk> {
       express,
       optimism: createOptimism(),
       is_beginning: false,
-      orders: new Set(),
     }
     return lane
+  })
+  /** The orders of the batches in flight. */
+  const in_flight = new Set<string>()
+  const lapses = createDeskLapses({
+    sessions: Array.from({ length: BATCHES_OF_LAPSES }, () => open(createSession)),
+    runLapses,
+    in_flight,
+    batch_max,
+    onEnded() {
+      for (const lane of lanes) begin(lane)
+      reportIdle()
+    },
   })
   let running = 0
   /** Who has a request on which order: the answer to a second one must not tell others that the order exists. */
   const busy = new Set<string>()
   let on_idle: (() => void) | undefined
 
-  function enqueue(command: OrderCommand): Promise<OrderResult | undefined> {
+  function enqueue(command: OrderRequest): Promise<OrderResult> {
     const shard = command.kind === 'create' ? command.event.shard : shardOf(command.order)
     const lane = laneFor(shard)
     return new Promise((resolve, reject) => {
@@ -167,7 +183,7 @@ export async function createDesk(options: DeskOptions): Promise<Desk> {
 
   async function runNext(lane: Lane): Promise<void> {
     const half = Math.ceil(lane.queue.size() / 2)
-    const waiting = lane.queue.take(Math.min(batch_max, Math.max(half, UNDIVIDED_MAX)), lane.orders)
+    const waiting = lane.queue.take(Math.min(batch_max, Math.max(half, UNDIVIDED_MAX)), in_flight)
     const session = waiting.length > 0 ? lane.idle.pop() : undefined
     if (session === undefined) {
       lane.is_beginning = false
@@ -175,7 +191,7 @@ export async function createDesk(options: DeskOptions): Promise<Desk> {
     }
     running++
     const orders = waiting.map(({ command }) => orderOf(command)).filter((order) => order !== undefined)
-    for (const order of orders) lane.orders.add(order)
+    for (const order of orders) in_flight.add(order)
     const begun_at = performance.now()
     let is_beginning = true
     const next = () => {
@@ -184,7 +200,7 @@ export async function createDesk(options: DeskOptions): Promise<Desk> {
     }
     const { express, optimism } = lane
     await runWaiting(waiting, { session, express, optimism, onSent: next })
-    for (const order of orders) lane.orders.delete(order)
+    for (const order of orders) in_flight.delete(order)
     lane.idle.push(session)
     running--
     if (isAlone(lane) && !lane.is_beginning) {
@@ -196,7 +212,9 @@ export async function createDesk(options: DeskOptions): Promise<Desk> {
   }
 
   function isIdle(): boolean {
-    return running === 0 && !lanes.some((lane) => lane.is_beginning || lane.queue.size() > 0)
+    return (
+      running === 0 && lapses.isIdle() && !lanes.some((lane) => lane.is_beginning || lane.queue.size() > 0)
+    )
   }
 
   function reportIdle(): void {
@@ -207,34 +225,31 @@ export async function createDesk(options: DeskOptions): Promise<Desk> {
     const started = performance.now()
     metrics.desk_batch_size.observe(waiting.length)
     for (const { since } of waiting) metrics.desk_wait_seconds.observe((started - since) / 1000)
-    const outcomes = await runBatch(
+    const outcomes = await runRequests(
       waiting.map(({ command }) => command),
       run,
     )
     waiting.forEach(({ resolve, reject }, index) => {
       const outcome = outcomes[index]
       if (outcome instanceof Error) reject(outcome)
-      else resolve(outcome)
+      else resolve(outcome as OrderResult)
     })
   }
 
   return {
     async submit(command) {
       const key = busyKey(command)
-      if (key === undefined) return (await enqueue(command)) as OrderResult
+      if (key === undefined) return enqueue(command)
       if (busy.has(key)) throw orderError('order_busy')
       busy.add(key)
       try {
-        return (await enqueue(command)) as OrderResult
+        return await enqueue(command)
       } finally {
         busy.delete(key)
       }
     },
 
-    async lapse(orders) {
-      const outcomes = await Promise.all(orders.map((order) => enqueue({ kind: 'lapse', order })))
-      return outcomes.filter((outcome) => outcome !== undefined).length
-    },
+    lapse: lapses.lapse,
 
     async close() {
       if (!isIdle())
@@ -246,7 +261,7 @@ export async function createDesk(options: DeskOptions): Promise<Desk> {
   }
 }
 
-function busyKey(command: CreateOrder | ChangeOrder): string | undefined {
+function busyKey(command: OrderRequest): string | undefined {
   return command.kind === 'change' ? `${command.order} ${command.caller.partner.id}` : undefined
 }
 

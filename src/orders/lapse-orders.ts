@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { Db } from '../platform/db/db.ts'
@@ -11,22 +12,22 @@ export type LapseOptions = {
   readonly interval_ms: number
 }
 
-/** Orders ended at a time: few enough that a batch of them does not hold up the buyers that come behind it. */
-const ORDERS_PER_ROUND = 200
+/** Orders found at a time. A look comes past the index entries of all that have just ended, so few looks are made. */
+const ORDERS_PER_LOOK = 2000
 
 /**
  * Ends unpaid orders whose lifetime is over, within about two intervals of their `expired_after`. Any number of processes
- * may run it: an order another one is ending, or a seller is changing, is passed over. `stop` waits for the round at hand.
+ * may run it: an order another one is ending, or a seller is changing, is passed over. `stop` waits for those it has found.
  */
 export function startLapse({ db, desk, log, interval_ms }: LapseOptions): { stop(): Promise<void> } {
   const stopping = new AbortController()
 
   async function lapseDue(): Promise<void> {
     for (;;) {
-      const due = await db.query<{ id: string }>(statements.orders_to_lapse, [ORDERS_PER_ROUND])
-      const ended = due.length === 0 ? 0 : await desk.lapse(due.map(({ id }) => id))
+      const due = await db.query<{ id: string }>(statements.orders_to_lapse, [ORDERS_PER_LOOK])
+      const ended = due.length === 0 ? 0 : await desk.lapse(startingAnywhere(due.map(({ id }) => id)))
       if (ended > 0) log.debug({ orders: ended }, 'unpaid orders lapsed')
-      if (ended < ORDERS_PER_ROUND || stopping.signal.aborted) return
+      if (due.length < ORDERS_PER_LOOK || ended === 0 || stopping.signal.aborted) return
     }
   }
 
@@ -44,4 +45,10 @@ export function startLapse({ db, desk, log, interval_ms }: LapseOptions): { stop
       await running
     },
   }
+}
+
+/** Processes that have found the same orders begin at different ones, and meet the others' work late. */
+function startingAnywhere(orders: readonly string[]): string[] {
+  const start = randomInt(orders.length)
+  return [...orders.slice(start), ...orders.slice(0, start)]
 }

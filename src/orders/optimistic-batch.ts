@@ -1,9 +1,9 @@
 /**
  * One batch of commands in one transaction that asks nothing first (optimistic concurrency control): it is planned and settled with
- * what the process remembers, and all its statements are sent at once, COMMIT with them. Each of them repeats what it was settled
- * by: an order has the version it was remembered with and no other transaction has it, a ticket is vacant, or is not where one was
- * asked for that others have, an account within its credit, the time not much later. When the process was wrong the whole transaction fails, and the commands are run in a batch that
- * asks (desk-batch.ts).
+ * what the process remembers, and all its statements are sent at once, the commit with them. Each of them repeats what it was
+ * settled by: an order has the version it was remembered with and no other transaction has it, a ticket is vacant, or is not where
+ * one was asked for that others have, an account within its credit, the time not much later. When the process was wrong the whole
+ * transaction fails, and the commands are run in a batch that asks (desk-batch.ts).
  */
 import { createClaims } from '../inventory/claims.ts'
 import { openKnownLedger } from '../partners/ledger.ts'
@@ -12,7 +12,7 @@ import type { Work } from '../platform/db/session.ts'
 import { noPromoUses } from '../promo/promo-uses.ts'
 import { eventOf, numbersOf, planned, remember, sendWrites, settleAll } from './batch-steps.ts'
 import type { BatchDeps, BatchResult, Committed, Settling } from './batch-steps.ts'
-import type { ChangeOrder, Order, OrderActions, OrderCommand } from './commands.ts'
+import type { ChangeOrder, Order, OrderActions, OrderRequest } from './commands.ts'
 import { checkVersions, readClock } from './desk-rows.ts'
 import { planChange, planCreate, possibleSale } from './plan-order.ts'
 import type { RecentOrder, RecentOrders } from './recent-orders.ts'
@@ -29,7 +29,7 @@ const MARGIN_MS = 5000
 
 /** Undefined when the process does not know enough, or a command needs what only the database knows. */
 export async function foreseeBatch(
-  commands: readonly OrderCommand[],
+  commands: readonly OrderRequest[],
   deps: BatchDeps,
 ): Promise<OptimisticBatch | undefined> {
   const { memory } = deps
@@ -77,13 +77,13 @@ type Foreseen = ReadonlyMap<string, RecentOrder>
 
 /** Undefined when one of the commands is not to be foreseen. */
 function foreseeCommands(
-  commands: readonly OrderCommand[],
+  commands: readonly OrderRequest[],
   recent: RecentOrders,
   now: number,
 ): Foreseen | undefined {
   const orders = new Map<string, RecentOrder>()
   for (const command of commands) {
-    if (command.kind === 'lapse' || namesPromo(command)) return undefined
+    if (namesPromo(command)) return undefined
     if (command.kind === 'create') continue
     const known = recent.get(command.order)
     if (known === undefined || !isForeseeable(command, known.order, now)) return undefined
@@ -117,15 +117,15 @@ type ForeseenResult = Pick<Settling, 'claims' | 'ledger' | 'uses'> & {
 
 /** What the commands end with if all is as the process remembers it; undefined when it does not know enough. */
 async function foreseeResult(
-  commands: readonly OrderCommand[],
+  commands: readonly OrderRequest[],
   deps: BatchDeps,
   { now, foreseen, numbers }: Known,
 ): Promise<ForeseenResult | undefined> {
   const { catalog, memory, code_key } = deps
-  const plan = async (command: OrderCommand, index: number) => {
+  const plan = async (command: OrderRequest, index: number) => {
     if (command.kind === 'create') return planCreate(command, { now, number: numbers[index] as number })
     const known = foreseen.get(command.order)
-    if (command.kind === 'lapse' || known === undefined) return undefined
+    if (known === undefined) return undefined
     return planChange(command, known.order, await eventOf(known.order, catalog), now)
   }
   const made = await Promise.all(commands.map((command, index) => planned(() => plan(command, index))))

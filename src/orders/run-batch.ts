@@ -8,11 +8,11 @@ import type { Logger } from 'pino'
 import { DomainError } from '../kernel/domain-error.ts'
 import { isAnsweredElsewhere } from '../partners/idempotent-answers.ts'
 import type { IdempotencyErrorCode } from '../partners/idempotent-answers.ts'
-import type { Session } from '../platform/db/session.ts'
+import type { ExpressSession, Session } from '../platform/db/session.ts'
 import { isStoreAway } from '../platform/db/store-away.ts'
 import type { Metrics } from '../platform/metrics.ts'
 import type { BatchDeps, BatchResult, Outcome } from './batch-steps.ts'
-import type { OrderCommand } from './commands.ts'
+import type { LapseOrder, OrderCommand, OrderRequest } from './commands.ts'
 import { createBatch } from './desk-batch.ts'
 import type { Optimism } from './desk-optimism.ts'
 import { foreseeBatch } from './optimistic-batch.ts'
@@ -21,13 +21,16 @@ export type BatchRun = {
   /** No other batch uses it meanwhile. */
   readonly session: Session
   /** For batches that ask nothing: they may follow one another on it without waiting. */
-  readonly express: Session
+  readonly express: ExpressSession
   readonly optimism: Optimism
   /** Called, perhaps more than once, when all writes of the batch are sent. */
   readonly onSent: () => void
 }
 
-export type RunBatch = (commands: readonly OrderCommand[], run: BatchRun) => Promise<readonly Outcome[]>
+export type RunRequests = (requests: readonly OrderRequest[], run: BatchRun) => Promise<readonly Outcome[]>
+
+/** No other batch uses the session meanwhile. */
+export type RunLapses = (lapses: readonly LapseOrder[], session: Session) => Promise<readonly Outcome[]>
 
 /** Deadlocks and collisions of random values are worth another try; a command that fails again fails. */
 const TRIES_ALONE = 3
@@ -35,17 +38,17 @@ const TRIES_ALONE = 3
 export function createRunBatch(
   deps: BatchDeps,
   { metrics, log }: { metrics: Metrics; log: Logger },
-): RunBatch {
+): { runRequests: RunRequests; runLapses: RunLapses } {
   /** Undefined when it could not be done so, and nothing has happened. */
   async function runForeseen(
-    commands: readonly OrderCommand[],
+    commands: readonly OrderRequest[],
     { express, optimism, onSent }: BatchRun,
   ): Promise<readonly Outcome[] | undefined> {
     const batch = optimism.mayTry() ? await foreseeBatch(commands, deps) : undefined
     if (batch === undefined) return undefined
     let is_sent = false
     try {
-      const result = await express.transaction(async (tx) => {
+      const result = await express.transaction((tx) => {
         is_sent = true
         return batch.send(tx)
       }, onSent)
@@ -75,7 +78,7 @@ export function createRunBatch(
     try {
       const result = await session.transaction((tx) => batch.run(tx), onSent)
       batch.end({ committed: true })
-      return counted(result, 'asking')
+      return counted(result, commands.every(({ kind }) => kind === 'lapse') ? 'lapsing' : 'asking')
     } catch (error) {
       batch.end({ committed: false })
       throw error
@@ -92,7 +95,10 @@ export function createRunBatch(
       }
   }
 
-  function counted({ outcomes, saved }: BatchResult, mode: 'optimistic' | 'asking'): readonly Outcome[] {
+  function counted(
+    { outcomes, saved }: BatchResult,
+    mode: 'optimistic' | 'asking' | 'lapsing',
+  ): readonly Outcome[] {
     metrics.desk_batches.inc({ mode })
     for (const { order, granted } of saved) {
       if (granted.length > 0) metrics.holds.inc(granted.length)
@@ -102,16 +108,32 @@ export function createRunBatch(
     return outcomes
   }
 
-  return async (commands, run) => {
+  /** When they cannot be run together, but alone. */
+  async function orAlone(
+    commands: readonly OrderCommand[],
+    session: Session,
+    runTogether: () => Promise<readonly Outcome[]>,
+  ): Promise<readonly Outcome[]> {
     try {
-      return (await runForeseen(commands, run)) ?? (await runAsking(commands, run.session, run.onSent))
+      return await runTogether()
     } catch (error) {
       if (!mayRunAgain(error)) return commands.map(() => error as Error)
       log.warn({ err: error, commands: commands.length }, 'a batch was refused; its commands run alone')
       const outcomes: Outcome[] = []
-      for (const command of commands) outcomes.push(await runAlone(command, run.session))
+      for (const command of commands) outcomes.push(await runAlone(command, session))
       return outcomes
     }
+  }
+
+  return {
+    runRequests: (requests, run) =>
+      orAlone(
+        requests,
+        run.session,
+        async () =>
+          (await runForeseen(requests, run)) ?? (await runAsking(requests, run.session, run.onSent)),
+      ),
+    runLapses: (lapses, session) => orAlone(lapses, session, () => runAsking(lapses, session)),
   }
 }
 

@@ -9,7 +9,14 @@ import type { Ledger } from '../partners/ledger.ts'
 import type { PromoUses } from '../promo/promo-uses.ts'
 import type { Queryable } from '../platform/db/db.ts'
 import type { Order, OrderTicket } from './commands.ts'
-import { completeOrders, insertOrders, isOnlyCompleted, updateOrders } from './desk-rows.ts'
+import {
+  completeOrders,
+  endOrders,
+  insertOrders,
+  isOnlyCompleted,
+  isOnlyEnded,
+  updateOrders,
+} from './desk-rows.ts'
 import type { VersionOf } from './desk-rows.ts'
 import { savePayment } from './payments.ts'
 import type { PaymentMove } from './payments.ts'
@@ -27,6 +34,7 @@ type Changes = {
   readonly inserts: Order[]
   readonly updates: Order[]
   readonly completions: Order[]
+  readonly ends: Order[]
   readonly tickets: TicketChange[]
   readonly counts: Map<string, CountMove>
 }
@@ -48,13 +56,21 @@ export function saveOrders(
   settlements: readonly Saved[],
   { ledger, uses, versionOf, ctidOf, now }: SaveOptions,
 ): Promise<unknown>[] {
-  const changes: Changes = { inserts: [], updates: [], completions: [], tickets: [], counts: new Map() }
+  const changes: Changes = {
+    inserts: [],
+    updates: [],
+    completions: [],
+    ends: [],
+    tickets: [],
+    counts: new Map(),
+  }
   for (const settlement of settlements) collect(changes, settlement, ctidOf)
-  const { inserts, updates, completions, tickets, counts } = changes
+  const { inserts, updates, completions, ends, tickets, counts } = changes
   const sent: Promise<unknown>[] = []
   if (inserts.length > 0) sent.push(insertOrders(tx, inserts))
   if (updates.length > 0) sent.push(updateOrders(tx, updates, versionOf))
   if (completions.length > 0) sent.push(completeOrders(tx, completions, versionOf))
+  if (ends.length > 0) sent.push(endOrders(tx, ends, versionOf))
   sent.push(...saveTickets(tx, tickets), ...uses.save(tx))
   for (const { order, payment_move } of settlements)
     if (payment_move !== undefined) sent.push(savePayment(tx, order, payment_move, now))
@@ -63,13 +79,14 @@ export function saveOrders(
 }
 
 function collect(
-  { inserts, updates, completions, tickets, counts }: Changes,
+  { inserts, updates, completions, ends, tickets, counts }: Changes,
   settlement: Saved,
   ctidOf: SaveOptions['ctidOf'],
 ): void {
   const { before, order, granted, rewritten, released, is_new } = settlement
   if (is_new) inserts.push(order)
   else if (isOnlyCompleted(before, order)) completions.push(order)
+  else if (isOnlyEnded(before, order)) ends.push(order)
   else updates.push(order)
   for (const { id } of released) tickets.push({ id, holder: order.id, ctid: null, becomes: null })
   move(counts, granted, { vacant: -1, held: 1, sold: 0 })

@@ -43,19 +43,19 @@ export function createMetrics() {
     }),
     desk_batches: new Counter({
       name: 'parterre_desk_batches_total',
-      help: 'Batches of the desk, by mode: optimistic (written without asking first), asking, refused (optimistic, run again asking).',
+      help: 'Batches of the desk, by mode: optimistic (written without asking first), asking, refused (optimistic, run again asking), lapsing (ends of unpaid orders).',
       labelNames: ['mode'],
       registers,
     }),
     desk_batch_size: new Histogram({
       name: 'parterre_desk_batch_size',
-      help: 'Order commands in a batch of the desk.',
+      help: 'Order requests in a batch of the desk.',
       buckets: BATCH_SIZES,
       registers,
     }),
     desk_wait_seconds: new Histogram({
       name: 'parterre_desk_wait_seconds',
-      help: 'Seconds an order command waited for its batch to begin.',
+      help: 'Seconds an order request waited for its batch to begin.',
       buckets: SECONDS,
       registers,
     }),

@@ -13,13 +13,15 @@ import { importWorld, makeCatalog } from '../support/makers.ts'
  * locking them.
  */
 
-const LOCKING = [
+const LOOKING_UP = [
   orders.lock_orders,
   orders.lock_recent_orders,
   orders.orders_of_vendors,
+  orders.check_versions,
   tickets.lock_vacant,
   tickets.lock_vacant_unless_busy,
   tickets.places_of_tickets,
+  tickets.still_taken,
   tickets.tickets_of_orders,
   promo.lock_promocodes,
   promo.lock_promokeys,
@@ -27,6 +29,7 @@ const LOCKING = [
 const FINDING_AND_WRITING = [
   orders.update_orders,
   orders.complete_orders,
+  orders.end_orders,
   tickets.change_tickets,
   promo.take_promocode_uses,
   promo.move_promokeys,
@@ -63,7 +66,7 @@ describe.each([
     return explained.rows.map((row) => row['QUERY PLAN'])
   }
 
-  test.each(LOCKING)('$name looks each row up by its key', async (statement) => {
+  test.each(LOOKING_UP)('$name looks each row up by its key', async (statement) => {
     const lines = await plan(statement)
     expect(lines.join('\n')).not.toMatch(/Sort|Hash|Merge|Seq Scan on|Memoize/)
     expect(lines.filter((line) => line.includes('Nested Loop')).length).toBeGreaterThan(0)

@@ -1,6 +1,7 @@
 import { connect } from 'node:net'
 import { describe, expect, test } from 'vitest'
-import { createSession } from '../../src/platform/db/session.ts'
+import { createExpressSession, createSession } from '../../src/platform/db/session.ts'
+import type { ExpressSession } from '../../src/platform/db/session.ts'
 import { createDb } from '../../src/platform/db/db.ts'
 import { isStoreAway } from '../../src/platform/db/store-away.ts'
 import { createClient } from '../support/client.ts'
@@ -89,21 +90,33 @@ describe('a database that stops answering without a word', () => {
     await waitUntil(async () => (await client.createOrder(place)).status === 200)
   }, 20_000)
 
-  test('does not keep a transaction for ever: it fails as one whose connection is lost, and the next has another', async () => {
-    const frozen = await openFreezable(world.database.url)
-    const db = createDb({ target: { connectionString: frozen.url }, pool_size: 1, onError: () => {} })
-    const session = createSession(db, { name: 'test', settings: {}, answer_limit_ms: 200 })
-    const one = { name: 'one', text: 'SELECT 1 AS one' }
-    const run = () => session.transaction(async (tx) => ({ result: await tx.query(one), sent: [] }))
-    expect(await run()).toEqual([{ one: 1 }])
-    frozen.freeze()
-    const error = await run().catch((reason: unknown) => reason)
-    expect(isStoreAway(error)).toBe(true)
-    frozen.thaw()
-    expect(await run()).toEqual([{ one: 1 }])
-    await session.close()
-    await db.close()
-  })
+  test.each([
+    ['BEGIN and COMMIT', createSession],
+    ['one Sync', createExpressSession],
+  ])(
+    'does not keep a transaction by %s for ever: it fails as if the connection were lost, and the next has another',
+    async (_kind, create) => {
+      const frozen = await openFreezable(world.database.url)
+      const db = createDb({ target: { connectionString: frozen.url }, pool_size: 1, onError: () => {} })
+      const session: ExpressSession = create(db, { name: 'test', settings: {}, answer_limit_ms: 200 })
+      const run = async () => {
+        let rows: Promise<unknown> | undefined
+        await session.transaction((tx) => {
+          rows = tx.query({ name: 'one', text: 'SELECT 1 AS one' })
+          return { result: undefined, sent: [rows] }
+        })
+        return rows
+      }
+      expect(await run()).toEqual([{ one: 1 }])
+      frozen.freeze()
+      const error = await run().catch((reason: unknown) => reason)
+      expect(isStoreAway(error)).toBe(true)
+      frozen.thaw()
+      expect(await run()).toEqual([{ one: 1 }])
+      await session.close()
+      await db.close()
+    },
+  )
 })
 
 describe('large bodies', () => {

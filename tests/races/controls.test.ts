@@ -102,6 +102,11 @@ describe('without the lock on orders', async () => {
       `AND (o.status IN ('executed', 'in_progress') OR (o.status = 'expired' AND u.status = 'done'))`,
       'FOR UPDATE OF o SKIP LOCKED',
     ],
+    end_orders: [
+      'o.ctid = ANY(ARRAY(SELECT place FROM u)) AND o.ctid = u.place AND',
+      'AND o.status = ANY(u.before)',
+      'FOR UPDATE OF o SKIP LOCKED',
+    ],
     complete_orders: [
       'o.ctid = ANY(ARRAY(SELECT place FROM u)) AND o.ctid = u.place AND',
       'AND o.status = u.before',
@@ -202,7 +207,11 @@ describe('without asking, and without the check of the version of an order that 
 })
 
 describe('without asking, and without the version of an order', async () => {
-  cutFromStatements(orders, { update_orders: [VERSION], complete_orders: [VERSION] })
+  cutFromStatements(orders, {
+    update_orders: [VERSION],
+    complete_orders: [VERSION],
+    end_orders: [VERSION],
+  })
   const made = await makeOptimisticDatabase()
   const random = { [made.id('many_standing')]: 3 }
 
@@ -214,6 +223,15 @@ describe('without asking, and without the version of an order', async () => {
     })
     expect([changed.body.data.tickets.length, answer.body.data.tickets.length]).toEqual([3, 2])
     expect(modes).toEqual(OPTIMISTIC)
+    expect(await invariantsBroken(world)).not.toEqual([])
+  })
+  test('what it got elsewhere is not released with it', async () => {
+    const world = await openSides(made)
+    const { answer, modes } = await changedBetween(world, {
+      there: { random },
+      here: { status: 'cancelled' },
+    })
+    expect([answer.status, answer.body.data.status, modes]).toEqual([200, 'cancelled', OPTIMISTIC])
     expect(await invariantsBroken(world)).not.toEqual([])
   })
   test('what was written to it elsewhere is lost', async () => {

@@ -548,6 +548,12 @@ describe('a process that is wrong is refused, and asks', () => {
       after: { status: 'done', tickets: ['sold', 'sold', 'sold'], charge: 42_750, paid: 42_750 },
     },
     {
+      name: 'it got more tickets: all of them are free again',
+      there: { random: { [set]: 3 } },
+      here: { status: 'cancelled' },
+      after: { status: 'cancelled', tickets: [], paid: 0 },
+    },
+    {
       name: 'it lost a ticket: the other is sold',
       there: { random: { [set]: 1 } },
       here: { status: 'done' },

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
-import type pg from 'pg'
+import pg from 'pg'
 import { queryable } from './db.ts'
 import type { Db, Queryable } from './db.ts'
+import { PipelinedTransaction } from './pipelined-transaction.ts'
+import type { Prepared } from './pipelined-transaction.ts'
 
 /**
  * What a transaction answers, and the statements it has sent and not yet waited for. COMMIT travels right behind them, so that
@@ -19,7 +21,13 @@ export type Session = {
    * connection is lost while committing, the outcome is unknown to the caller, as it is to everybody. The next transaction
    * may begin when this one is over, or from `onSent` on: then its statements travel behind this one's COMMIT.
    */
-  transaction<T>(work: (tx: Queryable) => Promise<Work<T>>, onSent?: () => void): Promise<T>
+  transaction<T>(work: (tx: Queryable) => Promise<Work<T>> | Work<T>, onSent?: () => void): Promise<T>
+  close(): Promise<void>
+}
+
+/** The same for work that knows all its statements at once. */
+export type ExpressSession = {
+  transaction<T>(work: (tx: Queryable) => Work<T>, onSent?: () => void): Promise<T>
   close(): Promise<void>
 }
 
@@ -38,14 +46,13 @@ export type SessionOptions = {
   answer_limit_ms?: number
 }
 
-/** The connection is made when it is first needed, and again when it broke. */
-export function createSession(db: Db, options: SessionOptions): Session {
+/** One connection, made when it is first needed, and again when it broke. */
+function keepConnection(db: Db, options: SessionOptions) {
   let connection: pg.Client | undefined
 
   async function connected(): Promise<pg.Client> {
     if (connection !== undefined) return connection
-    const settings = { ...options.settings, ...NO_WRITES_ALONE }
-    const client = await db.connect({ ...options, settings, pipeline: true })
+    const client = await db.connect({ ...options, pipeline: true })
     client.on('end', () => {
       if (connection === client) connection = undefined
     })
@@ -58,6 +65,16 @@ export function createSession(db: Db, options: SessionOptions): Session {
     client.end().catch(() => {})
   }
 
+  async function close(): Promise<void> {
+    await connection?.end()
+  }
+
+  return { connected, giveUp, close }
+}
+
+export function createSession(db: Db, options: SessionOptions): Session {
+  const settings = { ...options.settings, ...NO_WRITES_ALONE }
+  const { connected, giveUp, close } = keepConnection(db, { ...options, settings })
   return {
     async transaction(work, onSent) {
       const client = await connected()
@@ -65,7 +82,7 @@ export function createSession(db: Db, options: SessionOptions): Session {
       begun.catch(() => {})
       let committing: Promise<pg.QueryResult> | undefined
       try {
-        const { result, sent: work_sent } = await work(statementsOf(client))
+        const { result, sent: work_sent } = await work(statementsOf(queryable(client)))
         const sent = [begun, ...work_sent]
         await requireSent(sent)
         committing = client.query(COMMIT)
@@ -82,9 +99,38 @@ export function createSession(db: Db, options: SessionOptions): Session {
         throw error
       }
     },
-    async close() {
-      await connection?.end()
+    close,
+  }
+}
+
+/**
+ * A session for transactions that wait for none of their statements: all of them travel when `work` returns, and are one
+ * transaction without BEGIN and COMMIT.
+ */
+export function createExpressSession(db: Db, options: SessionOptions): ExpressSession {
+  const { connected, giveUp, close } = keepConnection(db, options)
+  const prepared = new WeakMap<pg.Client, Prepared>()
+  const preparedOn = (client: pg.Client): Prepared => {
+    const known = prepared.get(client) ?? new Map()
+    prepared.set(client, known)
+    return known
+  }
+  return {
+    async transaction(work, onSent) {
+      const client = await connected()
+      const transaction = new PipelinedTransaction(client, preparedOn(client))
+      const { result, sent } = work(statementsOf(transaction.statements))
+      await requireSent(sent)
+      client.query(transaction)
+      onSent?.()
+      await transaction.committed.catch((error: unknown) => {
+        if (!(error instanceof pg.DatabaseError)) giveUp(client)
+        throw error
+      })
+      await Promise.all(sent)
+      return result
     },
+    close,
   }
 }
 
@@ -92,8 +138,7 @@ export function createSession(db: Db, options: SessionOptions): Session {
  * The statements of a transaction. Whoever sends several at once may leave the later ones when an earlier one has failed: they
  * fail too, as does the transaction, and that nobody waits for them must not end the process.
  */
-function statementsOf(client: pg.Client): Queryable {
-  const { query, execute } = queryable(client)
+function statementsOf({ query, execute }: Queryable): Queryable {
   const leavable = <T>(answer: Promise<T>): Promise<T> => {
     answer.catch(() => {})
     return answer
