@@ -1,3 +1,4 @@
+import type { EventEmitter } from 'node:events'
 import { describe, expect, test } from 'vitest'
 import type { Queryable } from '../../src/platform/db/db.ts'
 import { createExpressSession, createSession } from '../../src/platform/db/session.ts'
@@ -264,6 +265,44 @@ test('one Sync: what a failed transaction has prepared, and what it has not, is 
     ])
     expect(await settled(answers)).toEqual(['rejected', 'fulfilled', 'rejected', 'fulfilled'])
     expect(await words()).toEqual(['third'])
+  }))
+
+test('one Sync: a failure is told when the server has rolled back, not when it says what has failed', async () => {
+  let is_ready = false
+  const slow: typeof db = {
+    ...db,
+    connect: async (options) => {
+      const client = await db.connect(options)
+      const { connection } = client as unknown as { connection: EventEmitter }
+      const emit = connection.emit.bind(connection)
+      connection.emit = (name, ...args) => {
+        if (name !== 'readyForQuery') return emit(name, ...args)
+        setTimeout(() => {
+          is_ready = true
+          emit(name, ...args)
+        }, 50)
+        return true
+      }
+      return client
+    },
+  }
+  const session = createExpressSession(slow, { name: 'test', settings: {} })
+  await expect(session.transaction(workOf((tx) => [fail(tx)]))).rejects.toThrow('division by zero')
+  expect(is_ready).toBe(true)
+  await session.close()
+})
+
+test('one Sync: a statement that the server has forgotten fails once, then it is prepared again', () =>
+  withSession(createExpressSession, async (session) => {
+    const put = (word: string) =>
+      session.transaction(
+        workOf((tx) => [tx.query({ name: 'put', text: 'INSERT INTO written VALUES ($1)' }, [word])]),
+      )
+    await put('first')
+    await session.transaction(workOf((tx) => [send(tx, 'DEALLOCATE put')]))
+    await expect(put('second')).rejects.toThrow('prepared statement "put" does not exist')
+    await put('third')
+    expect(await words()).toEqual(['first', 'third'])
   }))
 
 test('one Sync: an answer that came in time ends its limit', () =>

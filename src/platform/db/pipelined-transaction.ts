@@ -127,9 +127,20 @@ export class PipelinedTransaction extends pg.Query {
     this.#answered++
   }
 
-  handleError(error: Error): void {
-    this.callback?.(error)
-    this.#settle.reject(error)
+  /** The server tells of a failure before it rolls back; the locks are gone when it is ready again, or the connection is lost. */
+  handleError(error: Error, connection: pg.Connection): void {
+    const fail = () => {
+      connection.off('readyForQuery', fail)
+      connection.off('end', fail)
+      this.callback?.(error)
+      this.#settle.reject(error)
+    }
+    if (!(error instanceof pg.DatabaseError)) return fail()
+    // It may have failed because the server has it no more, or not as it was.
+    const failed = this.#sent[this.#answered]
+    if (failed !== undefined) this.#prepared.delete(failed.name)
+    connection.on('readyForQuery', fail)
+    connection.on('end', fail)
   }
 
   handleReadyForQuery(): void {
