@@ -4,6 +4,8 @@
  * service reads and settles the other.
  */
 import type { Session } from '../platform/db/session.ts'
+import { isStoreAway } from '../platform/db/store-away.ts'
+import type { Outcome } from './batch-steps.ts'
 import type { LapseOrder } from './commands.ts'
 import type { RunLapses } from './run-batch.ts'
 
@@ -31,32 +33,33 @@ export function createDeskLapses(options: DeskLapsesOptions): DeskLapses {
   let running = 0
   let last: Promise<unknown> = Promise.resolve()
 
-  async function lapseBatch(orders: readonly string[], session: Session): Promise<number> {
+  async function lapseBatch(orders: readonly string[], session: Session): Promise<readonly Outcome[]> {
     const free = orders.filter((order) => !in_flight.has(order))
-    if (free.length === 0) return 0
+    if (free.length === 0) return []
     for (const order of free) in_flight.add(order)
     const commands = free.map((order): LapseOrder => ({ kind: 'lapse', order }))
     const outcomes = await runLapses(commands, session)
     for (const order of free) in_flight.delete(order)
     onEnded()
-    const failed = outcomes.find((outcome) => outcome instanceof Error)
-    if (failed !== undefined) throw failed
-    return outcomes.filter((outcome) => outcome !== undefined).length
+    return outcomes
   }
 
+  /** An order that cannot be ended keeps no others from it; it is told of when they are. */
   async function lapseAll(orders: readonly string[]): Promise<number> {
     const batches: string[][] = []
     for (let at = 0; at < orders.length; at += batch_max) batches.push(orders.slice(at, at + batch_max))
+    const outcomes: Outcome[] = []
     const works = sessions.map(async (session) => {
-      let ended = 0
       for (let batch = batches.shift(); batch !== undefined; batch = batches.shift()) {
         const more = await lapseBatch(batch, session)
-        ended += more
+        outcomes.push(...more)
+        if (more.some(isStoreAway)) return
       }
-      return ended
     })
-    await Promise.allSettled(works)
-    return (await Promise.all(works)).reduce((sum, ended) => sum + ended, 0)
+    await Promise.all(works)
+    const failed = outcomes.find((outcome) => outcome instanceof Error)
+    if (failed !== undefined) throw failed
+    return outcomes.filter((outcome) => outcome !== undefined).length
   }
 
   return {
