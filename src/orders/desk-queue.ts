@@ -19,7 +19,8 @@ export type DeskQueue = {
   /** Puts it last, or rejects it with `desk_full`. */
   push(waiting: Waiting): void
   /**
-   * Takes the first commands, at most `max`, each order once; one for an order that is in it already, or in `orders`, stays.
+   * Takes the first commands, at most `max`, each order once; one for an order that is in it already, or in `orders`, stays. When
+   * there are enough that are alike to the first one (`ALIKE_MIN`), the others stay too.
    */
   take(max: number, orders: ReadonlySet<string>): Waiting[]
 }
@@ -33,6 +34,12 @@ export type DeskQueueOptions = {
    */
   readonly wait_max_ms: number
 }
+
+/**
+ * New orders, completions and other changes are written by statements of their own, which cost more for being sent than for a row
+ * more. So many alike make a batch; their buyers come again together, alike once more.
+ */
+const ALIKE_MIN = 8
 
 export function createDeskQueue({ queue_max, wait_max_ms }: DeskQueueOptions): DeskQueue {
   let queue: Waiting[] = []
@@ -74,11 +81,13 @@ export function createDeskQueue({ queue_max, wait_max_ms }: DeskQueueOptions): D
       const orders = new Set<string>()
       const batch: Waiting[] = []
       const later: Waiting[] = []
+      const isWanted = wantedOf(queue)
       let at = 0
       for (; at < queue.length && batch.length < max; at++) {
         const waiting = queue[at] as Waiting
         const order = orderOf(waiting.command)
-        if (order !== undefined && (orders.has(order) || in_flight.has(order))) later.push(waiting)
+        const is_busy = order !== undefined && (orders.has(order) || in_flight.has(order))
+        if (is_busy || !isWanted(waiting)) later.push(waiting)
         else {
           if (order !== undefined) orders.add(order)
           batch.push(waiting)
@@ -88,6 +97,14 @@ export function createDeskQueue({ queue_max, wait_max_ms }: DeskQueueOptions): D
       return batch
     },
   }
+}
+
+function wantedOf(queue: readonly Waiting[]): (waiting: Waiting) => boolean {
+  const [first] = queue
+  if (first === undefined) return () => true
+  const isAlike = ({ command: { kind, status } }: Waiting) =>
+    kind === first.command.kind && (status === 'done') === (first.command.status === 'done')
+  return queue.filter(isAlike).length < ALIKE_MIN ? () => true : isAlike
 }
 
 /** The order that a command is for; undefined for a new one. */
