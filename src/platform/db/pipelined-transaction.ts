@@ -11,7 +11,7 @@ export type Prepared = Map<string, readonly Column[]>
 type Sent = Statement & {
   readonly values: readonly (string | null)[]
   columns: readonly Column[]
-  readonly rows: Record<string, unknown>[]
+  readonly rows: (readonly (string | null)[])[]
   /** What the server says has been done, with the number of rows at its end. */
   done: string
 }
@@ -62,9 +62,9 @@ export class PipelinedTransaction extends pg.Query {
     this.committed.catch(() => {})
     this.statements = {
       query: async <Row extends object>(statement: Statement, values: unknown[] = []) => {
-        const { rows } = this.#add(statement, values)
+        const sent = this.#add(statement, values)
         await this.committed
-        return rows as Row[]
+        return rowsOf(sent) as Row[]
       },
       execute: async (statement, values = []) => {
         const sent = this.#add(statement, values)
@@ -111,13 +111,7 @@ export class PipelinedTransaction extends pg.Query {
   }
 
   handleDataRow({ fields }: { fields: readonly (string | null)[] }): void {
-    const { columns, rows } = this.#current()
-    const row: Record<string, unknown> = {}
-    for (const [index, { name, parse }] of columns.entries()) {
-      const text = fields[index] ?? null
-      row[name] = text === null ? null : parse(text)
-    }
-    rows.push(row)
+    this.#current().rows.push(fields)
   }
 
   handleCommandComplete({ text }: { text: string }): void {
@@ -151,6 +145,18 @@ export class PipelinedTransaction extends pg.Query {
   #current(): Sent {
     return this.#sent[this.#answered] as Sent
   }
+}
+
+/** What cannot be parsed, such as a number that is too large, fails who asked for it. */
+function rowsOf({ columns, rows }: Sent): object[] {
+  return rows.map((fields) => {
+    const row: Record<string, unknown> = {}
+    for (const [index, { name, parse }] of columns.entries()) {
+      const text = fields[index] ?? null
+      row[name] = text === null ? null : parse(text)
+    }
+    return row
+  })
 }
 
 function valueText(value: unknown): string | null {
