@@ -64,9 +64,9 @@ export const SESSION_SETTINGS = {
 /** For a server that has stopped answering, and so does not end the statement itself. */
 const ANSWER_LIMIT_MS = 20_000
 
-/** Events whose vacant tickets are kept in memory, and seats of them all: 60 MB. */
+/** Events whose vacant tickets are kept in memory, and seats of them all: 120 MB. Who sells more at once reads halls again and again. */
 const VACANCIES_MAX = 2000
-const SEATS_MAX = 500_000
+const SEATS_MAX = 1_000_000
 
 type Lane = {
   readonly queue: DeskQueue
