@@ -82,8 +82,15 @@ export function createClaims(
 
   const isOut = (id: string) => pool.has(id) || tried.has(id) || asked.has(id)
 
+  function vacancyOf({ shard, event }: Ask): EventVacancy {
+    const known = vacancies.get(event) ?? vacancy.of({ shard, id: event })
+    vacancies.set(event, known)
+    return known
+  }
+
   /** So that no other ask is served with what this one names. */
   function withhold(ask: Ask): void {
+    if (ask.ids.length === 0) return
     const known = vacancies.get(ask.event) ?? vacancy.known(ask.event)
     if (known === undefined) return
     vacancies.set(ask.event, known)
@@ -91,17 +98,16 @@ export function createClaims(
   }
 
   /** Where the tickets belong that the ask names; false when that is not known. */
-  function placeNamed({ shard, event, ids }: Ask): boolean {
-    if (ids.length === 0) return true
-    const known = vacancies.get(event) ?? vacancy.of({ shard, id: event })
-    vacancies.set(event, known)
-    for (const id of ids) {
+  function placeNamed(ask: Ask): boolean {
+    if (ask.ids.length === 0) return true
+    const known = vacancyOf(ask)
+    for (const id of ask.ids) {
       const set = known.setOf(id)
       if (set === undefined) {
         known.missed(db)
         return false
       }
-      places.set(id, { event, set })
+      places.set(id, { event: ask.event, set })
     }
     return true
   }
@@ -210,20 +216,19 @@ export function createClaims(
   return {
     async prepare() {
       const needed = new Map<EventVacancy, Map<string, number>>()
-      for (const { shard, event, counts } of asks) {
-        if (counts.size === 0) continue
-        const known = vacancies.get(event) ?? vacancy.of({ shard, id: event })
-        vacancies.set(event, known)
+      for (const ask of asks) {
+        if (ask.counts.size === 0) continue
+        const known = vacancyOf(ask)
         const by_set = needed.get(known) ?? new Map<string, number>()
         needed.set(known, by_set)
-        for (const [set, count] of counts) by_set.set(set, (by_set.get(set) ?? 0) + count)
+        for (const [set, count] of ask.counts) by_set.set(set, (by_set.get(set) ?? 0) + count)
       }
       await Promise.all([...needed].map(([known, by_set]) => known.stock(db, by_set)))
     },
 
     take() {
       if (asks.map(placeNamed).includes(false)) return false
-      for (const ask of asks) if (ask.ids.length > 0) withhold(ask)
+      for (const ask of asks) withhold(ask)
       pickMissing()
       if (!takePicked(picks) || !takePicked(withheld)) return false
       for (const { shard, ids } of asks) for (const id of ids) if (!pool.has(id)) gone.push({ shard, id })

@@ -10,7 +10,10 @@ import type { SetVacancy } from './set-vacancy.ts'
 import { statements } from './tickets-rows.ts'
 import type { SetRowRow } from './tickets-rows.ts'
 
-type Seat = MapSeat & { readonly row: SetRowRow; readonly seat_number: string; readonly number: number }
+/** What is shown of all seats of a row. */
+type ShownRow = Pick<SetRowRow, 'sector' | 'seat_row' | 'serial'>
+
+type Seat = MapSeat & { readonly row: ShownRow; readonly seat_number: string; readonly number: number }
 
 /** Has the last word on what the database calls vacant or not. */
 type IsVacant = (id: string, is_vacant: boolean) => boolean
@@ -24,9 +27,10 @@ export async function readSeatedPlaces(
   return createSeatedPlaces(rows.flatMap((row) => seatsOf(row, isVacant)))
 }
 
-function seatsOf(row: SetRowRow, isVacant: IsVacant): Seat[] {
-  const { row_pos, seat_numbers, seat_positions, numbers, vacant } = row
-  return row.ids.split(' ').map((id, nth) => ({
+function seatsOf(read: SetRowRow, isVacant: IsVacant): Seat[] {
+  const { sector, seat_row, serial, row_pos, seat_numbers, seat_positions, numbers, vacant } = read
+  const row = { sector, seat_row, serial }
+  return read.ids.split(' ').map((id, nth) => ({
     id,
     row_pos,
     seat_pos: seat_positions[nth] as number,
@@ -37,11 +41,8 @@ function seatsOf(row: SetRowRow, isVacant: IsVacant): Seat[] {
   }))
 }
 
-type ShownRow = Pick<SetRowRow, 'sector' | 'seat_row' | 'serial'>
-
 function createSeatedPlaces(seats: readonly Seat[]): SetVacancy {
   const map = createSeatMap(seats)
-  const rows = new Map<SetRowRow, ShownRow>()
   const labels = new Map<string, string>()
   // By the seat's index in the map.
   const row_of: ShownRow[] = []
@@ -49,9 +50,7 @@ function createSeatedPlaces(seats: readonly Seat[]): SetVacancy {
   const numbers = new Int32Array(seats.length)
   for (const { id, row, seat_number, number } of seats) {
     const index = map.indexOf.get(id) as number
-    const { sector, seat_row, serial } = row
-    row_of[index] = rows.get(row) ?? { sector, seat_row, serial }
-    rows.set(row, row_of[index])
+    row_of[index] = row
     seat_numbers[index] = labels.get(seat_number) ?? seat_number
     labels.set(seat_number, seat_numbers[index])
     numbers[index] = number

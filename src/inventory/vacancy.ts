@@ -59,10 +59,10 @@ export function createVacancy({ events_max, seats_max }: VacancyOptions): Vacanc
   type Known = EventVacancy & { seats(): number }
   const events = new Map<string, Known>()
 
-  function forgetUnused(): void {
+  function boundSeats(): void {
     let seats = events.values().reduce((sum, event) => sum + event.seats(), 0)
     for (const [id, event] of events) {
-      if (events.size === 1 || (events.size <= events_max && seats <= seats_max)) return
+      if (events.size === 1 || seats <= seats_max) return
       seats -= event.seats()
       events.delete(id)
     }
@@ -70,10 +70,11 @@ export function createVacancy({ events_max, seats_max }: VacancyOptions): Vacanc
 
   return {
     of(event) {
-      const vacancy = events.get(event.id) ?? createEventVacancy(event, forgetUnused)
+      const vacancy = events.get(event.id) ?? createEventVacancy(event, boundSeats)
       events.delete(event.id)
       events.set(event.id, vacancy)
-      if (events.size > events_max) forgetUnused()
+      const oldest = events.keys().next().value
+      if (events.size > events_max && oldest !== undefined) events.delete(oldest)
       return vacancy
     },
     known: (event) => events.get(event),

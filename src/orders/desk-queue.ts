@@ -99,6 +99,7 @@ export function createDeskQueue({ queue_max, wait_max_ms }: DeskQueueOptions): D
   }
 }
 
+/** Whether it is alike to the first one, when there are enough that are; else all are wanted. */
 function wantedOf(queue: readonly Waiting[]): (waiting: Waiting) => boolean {
   const [first] = queue
   if (first === undefined) return () => true

@@ -96,18 +96,11 @@ export function isOnlyCompleted(before: Order, after: Order): boolean {
     after.status === 'done' &&
     before.tickets.length === after.tickets.length &&
     before.tickets.every(({ id }, index) => id === after.tickets[index]?.id) &&
-    before.expired_after === after.expired_after &&
-    before.deal === after.deal &&
-    before.org_share === after.org_share &&
-    before.extra_share === after.extra_share &&
+    hasSameTerms(before, after) &&
     before.price === after.price &&
     before.discount === after.discount &&
     before.nominal === after.nominal &&
     before.extra === after.extra &&
-    before.promokey === after.promokey &&
-    before.settings === after.settings &&
-    before.vendor_data === after.vendor_data &&
-    before.custom_fields === after.custom_fields &&
     before.payment_till === after.payment_till &&
     before.promocodes.length === 0 &&
     after.promocodes.length === 0
@@ -135,11 +128,18 @@ export function isOnlyEnded(before: Order, after: Order): boolean {
     after.nominal === 0 &&
     after.extra === 0 &&
     after.payment_till === null &&
+    hasSameTerms(before, after) &&
+    before.promocodes === after.promocodes
+  )
+}
+
+/** Whether all is as it was but the state, what the order holds, and what comes of these. */
+function hasSameTerms(before: Order, after: Order): boolean {
+  return (
     before.expired_after === after.expired_after &&
     before.deal === after.deal &&
     before.org_share === after.org_share &&
     before.extra_share === after.extra_share &&
-    before.promocodes === after.promocodes &&
     before.promokey === after.promokey &&
     before.settings === after.settings &&
     before.vendor_data === after.vendor_data &&

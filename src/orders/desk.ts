@@ -1,10 +1,9 @@
 /**
  * The order desk: every change of an order goes through it. Commands wait in the queue of a lane and run in batches, a
  * transaction each; what arrives while one is begun waits for the next. When a batch has sent its writes the next one may begin.
- * An answer leaves only after its batch has committed. A batch that the database refuses as a whole is
- * run again command by command, so that one bad command hurts no other. The ends of unpaid orders have batches of their own
- * (desk-lapses.ts). Two requests on one order at a time are refused
- * (contract, PATCH rule 8).
+ * An answer leaves only after its batch has committed. A batch that the database refuses as a whole is run again command by
+ * command, so that one bad command hurts no other. The ends of unpaid orders have batches of their own (desk-lapses.ts). Two
+ * requests on one order at a time are refused (contract, PATCH rule 8).
  */
 import type { Logger } from 'pino'
 import type { Catalog } from '../events/event-entry.ts'
