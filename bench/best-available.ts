@@ -10,7 +10,7 @@ import type { Target } from './support/service.ts'
 const FULL = { halls: 4, rows: 100, seats_in_row: 100, limit_s: 120 }
 const QUICK = { halls: 1, rows: 20, seats_in_row: 20, limit_s: 30 }
 const TICKETS_AN_ORDER = 4
-const WARMUP_PLACES = 50_000
+const WARMUP_PLACES = 150_000
 
 export const bestAvailable: Scenario = {
   name: 'best-available',

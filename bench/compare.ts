@@ -30,7 +30,7 @@ prints orders a second and CPU for each pair and the medians, those of the secon
   --pairs COUNT     Default: 10.
   --seconds COUNT   Of each turn. Default: 2.
   --idle COUNT      Seconds without any load before each turn. Default: 0.
-  --warmup COUNT    Seconds before the first pair, for each. Default: 6.
+  --warmup COUNT    Seconds before the first pair, for each. Default: 12.
 `
 
 const HERE = join(import.meta.dirname, '..')
@@ -53,7 +53,7 @@ async function main(): Promise<void> {
       pairs: { type: 'string', default: '10' },
       seconds: { type: 'string', default: '2' },
       idle: { type: 'string', default: '0' },
-      warmup: { type: 'string', default: '6' },
+      warmup: { type: 'string', default: '12' },
       help: { type: 'boolean', short: 'h' },
     },
   })

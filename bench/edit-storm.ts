@@ -19,7 +19,7 @@ export const editStorm: Scenario = {
 }
 
 async function run(bench: Bench): Promise<Row[]> {
-  const hot = await hotEventOnce(bench)
+  const { measured: hot } = await hotEventOnce(bench)
   const measured = await bench.withService((target) => sell(bench, target))
   const share = requestRate(measured) / requestRate(hot)
   return [

@@ -24,10 +24,10 @@ export const growth: Scenario = {
 }
 
 async function run(bench: Bench): Promise<Row[]> {
-  const empty = await hotEventOnce(bench)
+  const { measured: empty } = await hotEventOnce(bench)
   const { filled, measured } = await bench.withService(async (target) => {
     const stored = await fill(bench, target)
-    return { filled: stored, measured: await sellHotEvent(bench, target) }
+    return { filled: stored, ...(await sellHotEvent(bench, target)) }
   }, {})
   const [cost, cost_before] = [orderCost(measured), orderCost(empty)]
   return [

@@ -7,8 +7,8 @@ import type { Target } from './support/service.ts'
 
 const PROCESSES = [2, 4]
 
-/** Of each process, before the first turn: code that has run little is slow, and costs several times the CPU. */
-const WARMUP_VISITS = 10_000
+/** Of each process, before the first turn: so many make the code of a process as fast as it gets (docs/performance.md). */
+const WARMUP_VISITS = 30_000
 const WARMUP_VISITS_QUICK = 50
 
 export const processes: Scenario = {

@@ -20,7 +20,7 @@ table with the targets beside it, which is also written to bench/results.
   --quick          Every scenario, small and short: what is right, not what is fast. Nothing is written.
   --clients COUNT  Parallel clients, where the scenario does not say how many. Default: 64.
   --seconds COUNT  How long is measured, where it does not end by itself. Default: 10.
-  --warmup COUNT   Seconds before, not measured. Default: 3.
+  --warmup COUNT   Seconds before, not measured. Default: 12.
   --scale NUMBER   Size of the store in growth, above 0 up to 1. Default: 1.
   --url URL        Use a service that runs already, whose DATA_DIR or DATABASE_URL are in the environment. Scenarios and
                    references that need services of their own are left out.
@@ -46,7 +46,7 @@ async function main(): Promise<void> {
     quick,
     clients: readNumber('--clients', values.clients, { least: 1, whole: true }),
     seconds: readNumber('--seconds', values.seconds ?? (quick ? '1' : '10'), { least: 0.1 }),
-    warmup_s: readNumber('--warmup', values.warmup ?? (quick ? '0' : '3'), { least: 0 }),
+    warmup_s: readNumber('--warmup', values.warmup ?? (quick ? '0' : '12'), { least: 0 }),
     scale: readNumber('--scale', values.scale, { least: 0.0001, most: 1 }),
   }
   const names = (values.scenario ?? []).flatMap((list) => list.split(','))

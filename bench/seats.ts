@@ -16,7 +16,7 @@ const QUICK = { halls: 1, rows: 20, seats_in_row: 20, limit_s: 30 }
 const SOLD_SHARE = 0.9
 const MAP_AGE_MS = 250
 const TRIES_OF_A_BUYER = 20
-const WARMUP_PLACES = 50_000
+const WARMUP_PLACES = 150_000
 
 export const seats: Scenario = {
   name: 'seats',

@@ -9,7 +9,7 @@ import type { Target } from './support/service.ts'
 const FULL = { places: 50_000, clients: 512, limit_s: 120, refusals_s: 5 }
 const QUICK = { places: 2_000, clients: 128, limit_s: 30, refusals_s: 0.5 }
 const TICKETS_AN_ORDER = 2
-const WARMUP_PLACES = 50_000
+const WARMUP_PLACES = 150_000
 
 export const sellOut: Scenario = {
   name: 'sell-out',
