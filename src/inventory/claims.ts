@@ -45,8 +45,6 @@ export type Claims = {
   grant(ask: Ask): Grant
   /** The ask was not served: its tickets are free for those that come after it. */
   takeBack(grant: Grant): void
-  /** The place of the row of a ticket that was handed out. */
-  ctidOf(ticket: string): string | null
   /** The transaction is over: what was handed out is gone if it committed, else it is vacant still. */
   end(options: { committed: boolean }): void
 }
@@ -120,7 +118,7 @@ export function createClaims(
           const shown = vacancies.get(event)?.shownOf(set, id)
           if (shown === undefined) return false
           const { serial, number, seat } = shown
-          pool.set(id, { id, event, set, serial, number, seat, ctid: null })
+          pool.set(id, { id, event, set, serial, number, seat })
         }
     return true
   }
@@ -278,8 +276,6 @@ export function createClaims(
         pool.set(ticket.id, ticket)
       }
     },
-
-    ctidOf: (ticket) => granted.get(ticket)?.ctid ?? null,
 
     end({ committed }) {
       const sold = committed ? [...granted.values()] : []

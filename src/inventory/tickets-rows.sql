@@ -4,7 +4,7 @@
 SELECT locked.*
 FROM unnest($1::smallint[], $2::text[]) AS u(shard, id)
 CROSS JOIN LATERAL (
-  SELECT t.ctid, t.id, t.event, t."set", t.serial, t.number, t.sector, t.seat_row, t.seat_number
+  SELECT t.id, t.event, t."set", t.serial, t.number, t.sector, t.seat_row, t.seat_number
   FROM tickets t
   WHERE t.shard = u.shard AND t.id = u.id AND t.status = 'vacant'
   FOR UPDATE OF t) AS locked
@@ -14,14 +14,14 @@ CROSS JOIN LATERAL (
 SELECT locked.*
 FROM unnest($1::smallint[], $2::text[]) AS u(shard, id)
 CROSS JOIN LATERAL (
-  SELECT t.ctid, t.id, t.event, t."set", t.serial, t.number, t.sector, t.seat_row, t.seat_number
+  SELECT t.id, t.event, t."set", t.serial, t.number, t.sector, t.seat_row, t.seat_number
   FROM tickets t
   WHERE t.shard = u.shard AND t.id = u.id AND t.status = 'vacant'
   FOR UPDATE OF t SKIP LOCKED) AS locked
 
 -- name: lock_any_vacant
 -- Vacant tickets of a set, front rows first, locked; those that another transaction has locked are left out.
-SELECT t.ctid, t.id, t.event, t."set", t.serial, t.number, t.sector, t.seat_row, t.seat_number
+SELECT t.id, t.event, t."set", t.serial, t.number, t.sector, t.seat_row, t.seat_number
 FROM tickets t
 WHERE t.shard = $1 AND t.event = $2 AND t."set" = $3 AND t.status = 'vacant'
 ORDER BY t.row_pos, t.seat_pos, t.id
@@ -102,30 +102,23 @@ CROSS JOIN LATERAL (
 
 -- name: change_tickets
 -- vacant -> reserved or sold, reserved -> reserved at another price, sold or vacant. holder: the order that has the ticket
--- before, null: it is vacant; "order": that has it then; with a barcode it is sold. row: the place that the ticket was locked
--- in; null: it is looked up. Then the lock of its order is as good; one that is vacant is locked now, unless another transaction
--- has it.
-WITH u AS MATERIALIZED (
-  SELECT n.*, coalesce(n."row", free.place, held.place) AS place
-  FROM unnest($1::smallint[], $2::text[], $3::text[], $4::text[], $5::timestamptz[], $6::bigint[], $7::bigint[],
-              $8::bigint[], $9::bigint[], $10::text[], $11::tid[])
-    AS n(shard, id, holder, "order", reserved_till, price, discount, nominal, extra, barcode, "row")
-  LEFT JOIN LATERAL (
-    SELECT t.ctid AS place FROM tickets t
-    WHERE n.holder IS NULL AND n."row" IS NULL AND t.shard = n.shard AND t.id = n.id AND t.status = 'vacant'
-    FOR UPDATE OF t SKIP LOCKED) AS free ON true
-  LEFT JOIN LATERAL (
-    SELECT t.ctid AS place FROM tickets t
-    WHERE n.holder IS NOT NULL AND n."row" IS NULL AND t.shard = n.shard AND t.id = n.id
-    OFFSET 0) AS held ON true
-), changed AS (
+-- before, whose lock is the ticket's too; null: it is vacant, and is locked now unless another transaction has it. "order": that
+-- has it then; with a barcode it is sold.
+WITH changed AS (
   UPDATE tickets t
   SET status = CASE WHEN u."order" IS NULL THEN 'vacant' WHEN u.barcode IS NULL THEN 'reserved' ELSE 'sold' END,
       "order" = u."order", reserved_till = u.reserved_till, price = u.price, discount = u.discount,
       nominal = u.nominal, extra = u.extra, barcode = u.barcode
-  FROM u
-  WHERE t.ctid = ANY(ARRAY(SELECT place FROM u)) AND t.ctid = u.place AND t.id = u.id
-    AND CASE WHEN u.holder IS NULL THEN t.status = 'vacant' ELSE t.status = 'reserved' AND t."order" = u.holder END
+  FROM unnest($1::smallint[], $2::text[], $3::text[], $4::text[], $5::timestamptz[], $6::bigint[], $7::bigint[],
+              $8::bigint[], $9::bigint[], $10::text[])
+    AS u(shard, id, holder, "order", reserved_till, price, discount, nominal, extra, barcode)
+  LEFT JOIN LATERAL (
+    SELECT true AS is_vacant FROM tickets v
+    WHERE u.holder IS NULL AND v.shard = u.shard AND v.id = u.id AND v.status = 'vacant'
+    FOR UPDATE OF v SKIP LOCKED) AS locked ON true
+  WHERE t.shard = ANY (ARRAY[u.shard]) AND t.id = ANY (ARRAY[u.id])
+    AND CASE WHEN u.holder IS NULL THEN locked.is_vacant AND t.status = 'vacant'
+             ELSE t.status = 'reserved' AND t."order" = u.holder END
   RETURNING 1
 )
 SELECT 1 / (count(*) = cardinality($2::text[]))::integer FROM changed

@@ -29,8 +29,7 @@ export type TicketRow = {
   seat_number: string | null
 }
 
-/** `ctid`: where the row is, while it is locked. */
-export type VacantRow = TicketRow & { event: string; ctid: string }
+export type VacantRow = TicketRow & { event: string }
 
 export type HeldRow = TicketRow & {
   order: string

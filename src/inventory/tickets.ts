@@ -14,11 +14,7 @@ export type Ticket = {
   readonly seat: { readonly sector: string; readonly row: string; readonly number: string } | null
 }
 
-export type VacantTicket = Ticket & {
-  readonly event: string
-  /** The place of its row in the table, for as long as it is locked; null: it is not. */
-  readonly ctid: string | null
-}
+export type VacantTicket = Ticket & { readonly event: string }
 
 /** A ticket of a live or done order, at the price it was reserved for; money in minor units. */
 export type HeldTicket = Ticket & {
@@ -34,8 +30,6 @@ export type TicketChange = {
   readonly id: string
   /** The order that has it reserved; null: it is vacant. */
   readonly holder: string | null
-  /** The place of its row when it was locked, if it was. */
-  readonly ctid: string | null
   /** What it is then, sold if it has a barcode; null: vacant. */
   readonly becomes: {
     readonly order: string
@@ -117,7 +111,7 @@ function heldById(rows: readonly HeldRow[]): Map<string, HeldTicket> {
 }
 
 function vacantTicketOf(row: VacantRow): VacantTicket {
-  return { ...ticketOf(row), event: row.event, ctid: row.ctid }
+  return { ...ticketOf(row), event: row.event }
 }
 
 function ticketOf(row: TicketRow): Ticket {
@@ -152,7 +146,6 @@ export function saveTickets(tx: Queryable, changes: readonly TicketChange[]): Pr
       changes.map(({ becomes }) => becomes?.ticket.nominal),
       changes.map(({ becomes }) => becomes?.ticket.extra),
       changes.map(({ becomes }) => becomes?.ticket.barcode),
-      changes.map(({ ctid }) => ctid),
     ]),
   ]
 }

@@ -68,11 +68,10 @@ export function createBatch(commands: readonly OrderCommand[], deps: BatchDeps):
       const { now, version, spare_numbers } = loaded
       const result = settleAll(commands, made, { claims, ledger, uses, promos, now, code_key })
       work = { saved: result.saved, version, spare_numbers }
-      const { ctidOf } = claims
       const { subscriptions } = deps
       // Whose orders are locked: they are as they were loaded.
       const versionOf = () => null
-      const writing = { ledger, uses, versionOf, ctidOf, now, subscriptions }
+      const writing = { ledger, uses, versionOf, now, subscriptions }
       return { result, sent: sendWrites(tx, commands, { ...result, ...writing }) }
     },
 

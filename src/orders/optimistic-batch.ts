@@ -48,9 +48,8 @@ export async function foreseeBatch(
     return undefined
   }
   const { result, claims, unchanged, ...moves } = settled
-  const { ctidOf } = claims
   const versionOf = (order: string) => foreseen.get(order)?.version ?? null
-  const writing = { ...moves, versionOf, ctidOf, now, subscriptions: deps.subscriptions }
+  const writing = { ...moves, versionOf, now, subscriptions: deps.subscriptions }
   let work: Committed | undefined
 
   return {

@@ -44,8 +44,6 @@ export type SaveOptions = {
   readonly uses: PromoUses
   /** Of orders that existed before. */
   readonly versionOf: VersionOf
-  /** The place of the row of a ticket that was vacant and is locked. */
-  readonly ctidOf: (ticket: string) => string | null
   /** Epoch milliseconds. */
   readonly now: number
 }
@@ -54,7 +52,7 @@ export type SaveOptions = {
 export function saveOrders(
   tx: Queryable,
   settlements: readonly Saved[],
-  { ledger, uses, versionOf, ctidOf, now }: SaveOptions,
+  { ledger, uses, versionOf, now }: SaveOptions,
 ): Promise<unknown>[] {
   const changes: Changes = {
     inserts: [],
@@ -64,7 +62,7 @@ export function saveOrders(
     tickets: [],
     counts: new Map(),
   }
-  for (const settlement of settlements) collect(changes, settlement, ctidOf)
+  for (const settlement of settlements) collect(changes, settlement)
   const { inserts, updates, completions, ends, tickets, counts } = changes
   const sent: Promise<unknown>[] = []
   if (inserts.length > 0) sent.push(insertOrders(tx, inserts))
@@ -81,14 +79,13 @@ export function saveOrders(
 function collect(
   { inserts, updates, completions, ends, tickets, counts }: Changes,
   settlement: Saved,
-  ctidOf: SaveOptions['ctidOf'],
 ): void {
   const { before, order, granted, rewritten, released, is_new } = settlement
   if (is_new) inserts.push(order)
   else if (isOnlyCompleted(before, order)) completions.push(order)
   else if (isOnlyEnded(before, order)) ends.push(order)
   else updates.push(order)
-  for (const { id } of released) tickets.push({ id, holder: order.id, ctid: null, becomes: null })
+  for (const { id } of released) tickets.push({ id, holder: order.id, becomes: null })
   move(counts, granted, { vacant: -1, held: 1, sold: 0 })
   move(counts, released, { vacant: 1, held: -1, sold: 0 })
   const is_granted = new Set(granted.map(({ id }) => id))
@@ -96,10 +93,8 @@ function collect(
   for (const ticket of is_done ? order.tickets : [...granted, ...rewritten]) {
     assert.equal(ticket.barcode !== null, is_done)
     const reserved_till = is_done ? null : order.expired_after
-    const was = is_granted.has(ticket.id)
-      ? { holder: null, ctid: ctidOf(ticket.id) }
-      : { holder: order.id, ctid: null }
-    tickets.push({ id: ticket.id, ...was, becomes: { order: order.id, ticket, reserved_till } })
+    const holder = is_granted.has(ticket.id) ? null : order.id
+    tickets.push({ id: ticket.id, holder, becomes: { order: order.id, ticket, reserved_till } })
   }
   if (is_done) move(counts, order.tickets, { vacant: 0, held: -1, sold: 1 })
 }

@@ -41,7 +41,7 @@ const options: SettleOptions = {
 
 function makeVacant(number: number, set = STANDING): VacantTicket {
   const { id, serial, seat } = makeHeld(number)
-  return { id, set, serial, number, seat, event: EVENT, ctid: '(0,1)' }
+  return { id, set, serial, number, seat, event: EVENT }
 }
 
 /** The change of an order on `event`, and what it ended with once it got `granted`. */
@@ -71,7 +71,7 @@ describe('tickets', () => {
       { order: holding(kept, dropped), change: { tickets: [vip.id, kept.id] } },
       [vip],
     )
-    const { event: _, ctid: __, ...identity } = vip
+    const { event: _, ...identity } = vip
     const added = { ...identity, price: 30_000, discount: 0, nominal: 30_000, extra: 1200, barcode: null }
     expect(order).toEqual(makeOrder({ tickets: [kept, added] }))
     expect(order).toMatchObject({ price: 40_000, discount: 0, nominal: 40_000, extra: 1600, charge: 0 })

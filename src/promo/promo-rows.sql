@@ -46,15 +46,11 @@ CROSS JOIN LATERAL (
 
 -- name: take_promocode_uses
 -- It fails by a division by zero unless it changes all of them; the next one too.
-WITH u AS MATERIALIZED (
-  SELECT n.uses, place.ctid AS place
-  FROM unnest($1::smallint[], $2::text[], $3::integer[]) AS n (shard, id, uses)
-  CROSS JOIN LATERAL (SELECT p.ctid FROM promocodes p WHERE p.shard = n.shard AND p.id = n.id OFFSET 0) AS place
-), changed AS (
+WITH changed AS (
   UPDATE promocodes p
   SET uses = p.uses + u.uses
-  FROM u
-  WHERE p.ctid = ANY (ARRAY(SELECT place FROM u)) AND p.ctid = u.place
+  FROM unnest($1::smallint[], $2::text[], $3::integer[]) AS u (shard, id, uses)
+  WHERE p.shard = ANY (ARRAY[u.shard]) AND p.id = ANY (ARRAY[u.id])
     AND (p.use_limit IS NULL OR p.uses + u.uses <= p.use_limit)
   RETURNING 1
 )
@@ -62,16 +58,12 @@ SELECT 1 / (count(*) = cardinality($2::text[]))::integer FROM changed
 
 -- name: move_promokeys
 -- By how many tickets more or less, and who holds the key then; holder_before is who held it when it was locked.
-WITH u AS MATERIALIZED (
-  SELECT n.taken, n.holder_before, n.holder, place.ctid AS place
-  FROM unnest($1::smallint[], $2::text[], $3::integer[], $4::text[], $5::text[])
-    AS n (shard, id, taken, holder_before, holder)
-  CROSS JOIN LATERAL (SELECT p.ctid FROM promokeys p WHERE p.shard = n.shard AND p.id = n.id OFFSET 0) AS place
-), changed AS (
+WITH changed AS (
   UPDATE promokeys p
   SET taken = p.taken + u.taken, holder = u.holder
-  FROM u
-  WHERE p.ctid = ANY (ARRAY(SELECT place FROM u)) AND p.ctid = u.place
+  FROM unnest($1::smallint[], $2::text[], $3::integer[], $4::text[], $5::text[])
+    AS u (shard, id, taken, holder_before, holder)
+  WHERE p.shard = ANY (ARRAY[u.shard]) AND p.id = ANY (ARRAY[u.id])
     AND p.holder IS NOT DISTINCT FROM u.holder_before
     AND (u.taken <= 0 OR p.tickets_limit IS NULL OR p.taken + u.taken <= p.tickets_limit)
   RETURNING 1

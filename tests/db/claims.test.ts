@@ -59,7 +59,6 @@ async function hold(tx: Queryable, shard: number, tickets: readonly VacantTicket
   const changes = tickets.map((ticket) => ({
     id: ticket.id,
     holder: null,
-    ctid: ticket.ctid,
     becomes: { order, ticket: { ...ticket, ...price }, reserved_till },
   }))
   await Promise.all([...saveTickets(tx, changes), ...saveCounts(tx, counts)])
@@ -473,7 +472,7 @@ test('without asking: what is remembered is handed out as the database has it', 
   const tickets = grants.flatMap((grant) => grant.tickets)
   expect(grants.map((grant) => grant.tickets.length)).toEqual([2, 2])
   const rows = await sql(
-    `SELECT id, event, "set", serial, number, null AS seat, null AS ctid FROM tickets
+    `SELECT id, event, "set", serial, number, null AS seat FROM tickets
      WHERE id = ANY($1) ORDER BY array_position($1, id)`,
     [tickets.map((ticket) => ticket.id)],
   )
@@ -526,7 +525,7 @@ async function learnAll(stock: Stock) {
 /** What the database has of the tickets, in this order, as they are handed out. */
 function rowsOf(ids: readonly string[]) {
   return sql(
-    `SELECT id, event, "set", serial, number, null AS ctid, CASE WHEN sector IS NOT NULL THEN
+    `SELECT id, event, "set", serial, number, CASE WHEN sector IS NOT NULL THEN
        json_build_object('sector', sector, 'row', seat_row, 'number', seat_number) END AS seat
      FROM tickets WHERE id = ANY($1) ORDER BY array_position($1, id)`,
     [ids],

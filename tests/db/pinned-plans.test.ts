@@ -9,8 +9,8 @@ import { importWorld, makeCatalog } from '../support/makers.ts'
 
 /**
  * The plans of the statements that go through a batch of any number of shards, with the settings of the desk's sessions: rows
- * are found by the index of shard and id in the order of the parameters, and written by their place, which is known from
- * locking them.
+ * are found by the index of shard and id in the order of the parameters; those of orders are written by their place, which is
+ * known from locking them.
  */
 
 const LOOKING_UP = [
@@ -26,14 +26,8 @@ const LOOKING_UP = [
   promo.lock_promocodes,
   promo.lock_promokeys,
 ]
-const FINDING_AND_WRITING = [
-  orders.update_orders,
-  orders.complete_orders,
-  orders.end_orders,
-  tickets.change_tickets,
-  promo.take_promocode_uses,
-  promo.move_promokeys,
-]
+const WRITING = [tickets.change_tickets, promo.take_promocode_uses, promo.move_promokeys]
+const LOCKING_AND_WRITING = [orders.update_orders, orders.complete_orders, orders.end_orders]
 
 const FILL = [
   `INSERT INTO orders (shard, id, event, number, org, vendor, origin, status, org_share, extra_share, currency, expired_after)
@@ -66,16 +60,27 @@ describe.each([
     return explained.rows.map((row) => row['QUERY PLAN'])
   }
 
-  test.each(LOOKING_UP)('$name looks each row up by its key', async (statement) => {
+  async function expectLookups(statement: Statement, expected: RegExp): Promise<void> {
     const lines = await plan(statement)
     expect(lines.join('\n')).not.toMatch(/Sort|Hash|Merge|Seq Scan on|Memoize/)
     expect(lines.filter((line) => line.includes('Nested Loop')).length).toBeGreaterThan(0)
     const conditions = lines.filter((line) => line.includes('Index Cond'))
     expect(conditions.length).toBe(lines.filter((line) => line.includes('Index Scan using')).length)
-    for (const condition of conditions) expect(condition).toMatch(/\(shard = \w+\.shard\) AND \(id = /)
+    for (const condition of conditions) expect(condition).toMatch(expected)
+  }
+
+  test.each(LOOKING_UP)('$name looks each row up by its key', async (statement) => {
+    await expectLookups(statement, /\(shard = \w+\.shard\) AND \(id = /)
   })
 
-  test.each(FINDING_AND_WRITING)('$name finds places and goes by them', async (statement) => {
+  test.each(WRITING)('$name writes each row where its key is found', async (statement) => {
+    await expectLookups(
+      statement,
+      /\(shard = (u\.shard|ANY \(ARRAY\[u\.shard\]\))\) AND \(id = (u\.id|ANY \(ARRAY\[u\.id\]\))\)/,
+    )
+  })
+
+  test.each(LOCKING_AND_WRITING)('$name locks rows and goes by their places', async (statement) => {
     const lines = await plan(statement)
     expect(lines.join('\n')).not.toMatch(/Seq Scan on|Merge/)
     expect(lines.filter((line) => line.includes('Tid Scan on')).length).toBe(1)
