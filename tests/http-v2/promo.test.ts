@@ -246,6 +246,19 @@ describe('promokeys', () => {
     expect((await create('two_keys_event', { second_set: 2 }, { promokey: 'BOTH' })).status).toBe(200)
   })
 
+  test('are judged before the tickets of the same request', async () => {
+    const { body } = await create('two_keys_event', {}, { promokey: 'FIRST' })
+    const foreign = { [id('key_set')]: 1 }
+    for (const random of [foreign, { [id('first_set')]: 51 }]) {
+      const refused = await vendor.changeOrder(body.data.id, { promokey: 'none', random })
+      expect([refused.status, refused.body.errors]).toEqual([400, ['Promokey not founded']])
+    }
+    const { errors } = (await vendor.changeOrder(body.data.id, { promokey: 'FIRST', random: foreign })).body
+    expect(errors).toEqual([`set (id = ${id('key_set')}) does not belong to current event`])
+    const many = { promokey: 'FIRST', random: { [id('first_set')]: 51 } }
+    expect((await vendor.changeOrder(body.data.id, many)).body.errors).toEqual(['max tickets in order is 50'])
+  })
+
   describe('whose sets an import changes', () => {
     const importKey = (ref: string, sets: string[]) =>
       importWorld(world.database, {
