@@ -209,6 +209,16 @@ describe('vendor_data', () => {
     expect(ended.body.data).toMatchObject({ status: 'cancelled', vendor_data: {} })
   })
 
+  test('has no numbers that are too large to be kept', async () => {
+    const { status, body } = await vendor.createOrder(
+      `{"event":"${id('event')}","vendor_data":{"raw":{"large":1e300,"larger":-1e400}}}`,
+    )
+    expect([status, body.errors]).toEqual([
+      400,
+      ['vendor_data.raw.larger must be a number, a boolean or a string of at most 128 characters'],
+    ])
+  })
+
   test('has as many characters as it may, whatever they take in UTF-16', async () => {
     const text = (length: number) => '😀'.repeat(length)
     const vendor_data = { order_id: text(64), raw: { [text(40)]: text(128) } }

@@ -112,7 +112,8 @@ function checkRaw(raw: Body, faults: string[]): void {
   if (keys.some((key) => isLonger(key, RAW_KEY_MAX)))
     faults.push(`vendor_data.raw must have keys of at most ${RAW_KEY_MAX} characters`)
   for (const [key, value] of Object.entries(raw)) {
-    const is_scalar = ['string', 'number', 'boolean'].includes(typeof value)
+    // A number that is too large is read as infinity, which JSON cannot give back.
+    const is_scalar = ['string', 'boolean'].includes(typeof value) || Number.isFinite(value)
     if (!is_scalar || (typeof value === 'string' && isLonger(value, RAW_TEXT_MAX)))
       faults.push(
         `vendor_data.raw.${key.slice(0, RAW_KEY_MAX)} must be a number, a boolean or a string of at most ${RAW_TEXT_MAX} characters`,
