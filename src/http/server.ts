@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Server } from 'node:https'
 import type { Socket } from 'node:net'
 import rateLimit from '@fastify/rate-limit'
@@ -113,6 +114,7 @@ export async function createHttpServer(deps: HttpDeps): Promise<AppInstance> {
   }).withTypeProvider<TypeBoxTypeProvider>()
 
   app.server.maxConnections = CONNECTIONS_MAX
+  app.server.on('checkExpectation', refuseExpectation)
   app.setValidatorCompiler(() => () => true)
   app.setSerializerCompiler(() => JSON.stringify)
   app.setErrorHandler<FastifyError>(async (error, request, reply) => {
@@ -196,6 +198,18 @@ function hasOneHost(raw_headers: readonly string[]): boolean {
     if (name?.length === 4 && name.toLowerCase() === 'host') hosts++
   }
   return hosts < 2
+}
+
+/** Node answers without a body, before any route. */
+function refuseExpectation(_request: IncomingMessage, response: ServerResponse): void {
+  const body = JSON.stringify({ errors: ['the header Expect may only be 100-continue'] })
+  response
+    .writeHead(417, {
+      'content-type': 'application/json; charset=utf-8',
+      'content-length': body.length,
+      connection: 'close',
+    })
+    .end(body)
 }
 
 const BROKEN_REQUESTS: Readonly<Record<string, readonly [status: string, text: string]>> = {

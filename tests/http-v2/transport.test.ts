@@ -224,6 +224,12 @@ describe('bad input', () => {
     ],
     ['an unknown order', raw('GET', `${ORDERS}/${UNKNOWN}`), 404, 'Order not found'],
     [
+      'an expectation that nobody knows',
+      raw('POST', ORDERS, { headers: [JSON_TYPE, 'Expect: a miracle'], body }),
+      417,
+      'the header Expect may only be 100-continue',
+    ],
+    [
       'two Host headers',
       raw('GET', '/health/live', { headers: ['host: other'] }),
       400,
