@@ -45,6 +45,39 @@ test('orders of a process of the API alone are lapsed by one of the jobs alone',
   }
 })
 
+test('the log tells where a process serves, when it stops, and that it has stopped', async () => {
+  const api = await spawnService({ ...env, LOG_LEVEL: 'info' }, ['--only', 'api'])
+  const jobs = spawnParterre(['serve', '--only', 'jobs'], {
+    ...env,
+    SMTP_URL: 'smtp://127.0.0.1',
+    LOG_LEVEL: 'info',
+  })
+  const jobs_url = await waitUntil(() => urlOfJobs(jobs.stdout()))
+  for (const started of [api, jobs]) {
+    started.child.kill('SIGTERM')
+    await waitUntil(() => started.stderr().includes('"stopped"'))
+  }
+
+  const { base_url, grpc_address } = api
+  expect(linesOf(api.stderr())).toMatchObject([
+    { msg: 'ready', parts: ['api'], base_url, grpc_address },
+    { msg: 'stopping' },
+    { msg: 'stopped' },
+  ])
+  expect(linesOf(jobs.stderr())).toMatchObject([
+    { msg: 'ready', parts: ['jobs'], health_url: jobs_url },
+    { msg: 'stopping' },
+    { msg: 'stopped' },
+  ])
+})
+
+function linesOf(log: string): unknown[] {
+  return log
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as unknown)
+}
+
 function urlOfJobs(said: string): string | undefined {
   return /^Parterre runs its jobs\nHealth and metrics: (\S+)\n$/.exec(said)?.[1]
 }
