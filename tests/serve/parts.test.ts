@@ -175,9 +175,25 @@ async function makeEmptyDatabase(): Promise<string> {
   return urlOfDatabase(database.url, name)
 }
 
+/** Without a schema, and neither a superuser nor its owner may make one. */
+async function makeClosedDatabase(): Promise<string> {
+  const url = await makeEmptyDatabase()
+  await runSql(url, 'REVOKE ALL ON SCHEMA public FROM pg_database_owner, PUBLIC')
+  await runSql(
+    url,
+    `DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET role = pg_read_all_data', current_database()); END $$`,
+  )
+  return url
+}
+
 test.each([
   ['no server', () => 'postgres://127.0.0.1:1/none', /^the database cannot be reached: /],
   ['no such database', () => urlOfDatabase(database.url, 'no_such_database'), /^the database refuses: /],
+  [
+    'a user that may not create tables',
+    makeClosedDatabase,
+    /^the database refuses: permission denied for schema public\n.* must own the database.*\n$/,
+  ],
   ['a URL that is none', () => 'postgres://user@host:port/none', /^DATABASE_URL is no URL: .*\n$/],
   [
     'a server without TLS',
