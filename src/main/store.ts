@@ -110,11 +110,21 @@ export function explain(error: unknown): unknown {
   if (typeof code === 'string' && /^(28...|3D000)$/.test(code)) {
     return new UserError(`the database refuses: ${message}`, { cause: error })
   }
+  const denied = explainDenial(code, message)
+  if (denied !== undefined) return new UserError(denied, { cause: error })
   // An undefined table or column.
   if (code === '42P01' || code === '42703') {
     return new UserError('the schema is not up to date: run `parterre migrate`', { cause: error })
   }
   return error
+}
+
+/** That the user may not do what it must. Of node-pg-migrate comes no code, but the database's text with a stack. */
+function explainDenial(code: unknown, message = ''): string | undefined {
+  const [, of_migrations] = /^Unable to ensure .*: error: (permission denied .*)/.exec(message) ?? []
+  const denial = code === '42501' ? message : of_migrations
+  if (denial === undefined) return undefined
+  return `the database refuses: ${denial}\nThe user of DATABASE_URL must own the database and all that is in it.`
 }
 
 /** What Node says of a certificate that it does not trust. */
