@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { createClient, type Client, type OrderBody } from '../support/client.ts'
+import { leaveEarly } from '../support/gone.ts'
 import { openOrderWorld } from '../support/order-world.ts'
 import { startService } from '../support/service.ts'
 import { stalledBy } from '../support/stall.ts'
@@ -102,6 +103,18 @@ describe('Idempotency-Key', () => {
     const statuses = [(await sent.first).status, (await sent.other_process).status]
     expect(statuses.toSorted()).toEqual([200, 409])
     expect(await countOrders()).toBe(before + 1)
+  })
+
+  test('a request whose client has gone before its key was known is over all the same', async () => {
+    const key = randomUUID()
+    const order = (await vendor.createOrder(one())).body.data.id
+    const { hostname } = new URL(world.base_url)
+    await leaveEarly(world, [
+      `PATCH ${ORDERS}/${order} HTTP/1.1\r\nHost: ${hostname}\r\nAuthorization: key  ${world.key('vendor')}\r\n` +
+        `Idempotency-Key: ${key}\r\n\r\n`,
+    ])
+    const again = await vendor.send('PATCH', `${ORDERS}/${order}`, { headers: { 'idempotency-key': key } })
+    expect([again.status, again.body]).toEqual([400, { errors: ['the body is empty'] }])
   })
 
   test('refund requests and their approval too', async () => {
