@@ -145,6 +145,28 @@ describe('Idempotency-Key', () => {
     ])
   })
 
+  test('a refund request is answered by the connection that makes it: it waits for no other', async () => {
+    const { data } = (await vendor.createOrder({ ...one(), status: 'done' })).body
+    const { base_url } = await startService({
+      database: world.database,
+      parts: ['api'],
+      config: { pool_size: 1 },
+    })
+    const send = <Body>(method: string, path: string, body: object) =>
+      createClient(base_url, world.key('vendor')).send<Body>(method, `/v2/resources/refund_requests${path}`, {
+        body,
+        headers: { 'idempotency-key': randomUUID() },
+      })
+    const tickets = data.tickets.map((ticket) => ticket.id)
+    const made = await send<{ data: { id: string } }>('POST', '', {
+      order: data.id,
+      culprit: 'user',
+      tickets,
+    })
+    expect(made.status).toBe(200)
+    expect((await send('PATCH', `/${made.body.data.id}`, { status: 'rejected' })).status).toBe(200)
+  })
+
   test('an export is asked for once, and a check is answered as it was', async () => {
     const key = randomUUID()
     const ask = (client: Client) =>
