@@ -8,6 +8,7 @@ import type { Db } from '../platform/db/db.ts'
 import type { AppInstance } from './app.ts'
 import type { Refusal } from './errors.ts'
 import { sendJson } from './send-json.ts'
+import { whenOver } from './when-over.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -49,7 +50,7 @@ export function answerOnce(app: AppInstance, db: Pick<Db, 'query' | 'execute'>):
       const name = `${id.api_key} ${id.key}`
       if (running.has(name)) throw new DomainError<IdempotencyErrorCode>('idempotency_key_busy')
       running.add(name)
-      reply.raw.once('close', () => running.delete(name))
+      whenOver(reply, () => running.delete(name))
       const answer = await findAnswer(db, id)
       if (answer === undefined) {
         request.once = id

@@ -42,6 +42,7 @@ async function start(changes: Partial<HttpDeps> = {}) {
       query: async () => [],
       execute: async () => 0,
       transaction: unused,
+      longTransaction: unused,
       connect: unused,
       close: unused,
     },

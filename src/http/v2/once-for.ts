@@ -19,11 +19,11 @@ export function onceFor({ once, caller }: FastifyRequest, present = presentOrder
 /** The same for an operation with a transaction of its own: what it is to do there with the record it answers with. */
 export function keepWith<Item>(
   { once }: FastifyRequest,
-  render: (record: Item) => Promise<string> | Answer,
+  render: (record: Item, tx: Queryable) => Promise<string> | Answer,
 ): (tx: Queryable, record: Item) => Promise<void> {
   return async (tx, record) => {
     if (once === undefined) return
-    const rendered = await render(record)
+    const rendered = await render(record, tx)
     const answer = typeof rendered === 'string' ? { status: 200, body: rendered } : rendered
     for (const sent of keepAnswers(tx, [{ id: once, answer }])) await sent
   }
