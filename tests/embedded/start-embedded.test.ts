@@ -242,6 +242,23 @@ describe('killed under its service', () => {
     expect(existsSync(server.connection.host)).toBe(false)
   })
 
+  test('also when the lock of its socket names a process that lives', async () => {
+    const data_dir = join(makeFolder(), 'data')
+    const server = await start(data_dir)
+    await query(server.connection, ONE_ROW)
+    const pid = postmasterPid(data_dir)
+    const { uid, gid } = statSync(join(data_dir, 'postgres'))
+    const stranger = spawn('sleep', ['60'], { uid, gid, stdio: 'ignore' })
+    try {
+      const lock = join(server.connection.host, '.s.PGSQL.5432.lock')
+      writeFileSync(lock, readFileSync(lock, 'utf8').replace(/^\d+/, `${stranger.pid}`))
+      process.kill(pid, 'SIGKILL')
+      await vi.waitFor(async () => expect(await query(server.url, KEPT)).toEqual([{ id: 7 }]), PATIENT)
+    } finally {
+      stranger.kill('SIGKILL')
+    }
+  })
+
   test('also one that was taken over, and one that cannot start for a while', async () => {
     const data_dir = join(makeFolder(), 'data')
     await end(await startService(data_dir, ONE_ROW), 'SIGKILL')

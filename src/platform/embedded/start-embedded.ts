@@ -23,6 +23,7 @@ import {
   emptySocketFolder,
   makeSocketFolder,
   readSocketFolder,
+  removeSocket,
   removeSocketFolder,
   type SocketRecord,
 } from './socket-folder.ts'
@@ -221,7 +222,11 @@ function makeServer(
   const socket_folder = readSocketFolder(home.record)!
   const connection = connectionTo(socket_folder)
   const kept = keepRunning(running, {
-    startAgain: () => launch(plan, () => socket_folder),
+    startAgain: () =>
+      launch(plan, () => {
+        removeSocket(socket_folder)
+        return socket_folder
+      }),
     warn: plan.options.warn ?? log,
   })
   // A process that exits without stop() still asks the server to end; after a kill the next start takes it over.
