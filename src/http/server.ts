@@ -15,7 +15,7 @@ import type { AppInstance } from './app.ts'
 import { guardRoutes, type Authenticate } from './authentication.ts'
 import { boundBodies } from './bound-bodies.ts'
 import { refusalOf, refuse, type HttpErrorCode } from './errors.ts'
-import { answerOnce, keepIfAnswer } from './idempotency.ts'
+import { answerOnce, giveAgain, keepIfAnswer } from './idempotency.ts'
 import { registerHealth, type HealthDeps } from './health.ts'
 import { observeRequests } from './observe-requests.ts'
 import { notFound } from './not-found.ts'
@@ -119,7 +119,8 @@ export async function createHttpServer(deps: HttpDeps): Promise<AppInstance> {
   app.setSerializerCompiler(() => JSON.stringify)
   app.setErrorHandler<FastifyError>(async (error, request, reply) => {
     try {
-      await keepIfAnswer(deps.db, request, refusalOf(error))
+      const kept = await keepIfAnswer(deps.db, request, refusalOf(error))
+      if (kept !== undefined) return giveAgain(reply, kept)
     } catch (failure) {
       log.warn({ err: failure }, 'an answer could not be kept')
     }

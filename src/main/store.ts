@@ -20,7 +20,7 @@ export type Store = {
 /** For the service: the server of DATABASE_URL, or the embedded one, which belongs to this process then. */
 export async function openStore(config: Config, log: Log): Promise<Store> {
   if (config.database_url !== undefined) return connect(config, log, { url: config.database_url })
-  const server = await startServer(config, (message, fields) => log.info(fields ?? {}, message))
+  const server = await startServer(config, log, 'info')
   return connect(config, log, { url: server.url, stop: () => server.stop() })
 }
 
@@ -43,14 +43,18 @@ async function openBeside(config: Config, log: Log): Promise<Store> {
   if (config.database_url !== undefined) return connect(config, log, { url: config.database_url })
   const found = await findEmbedded({ data_dir: config.data_dir })
   if (found) return connect(config, log, { url: found.url })
-  const server = await startServer(config, (message, fields) => log.debug(fields ?? {}, message))
+  const server = await startServer(config, log, 'debug')
   return connect(config, log, { url: server.url, stop: () => server.stop() })
 }
 
 /** What it throws is for people: a folder in use, no place for the files, the server's own last words. */
-async function startServer(config: Config, log: (message: string, fields?: object) => void) {
+async function startServer({ data_dir }: Config, log: Log, level: 'info' | 'debug') {
   try {
-    return await startEmbedded({ data_dir: config.data_dir, log })
+    return await startEmbedded({
+      data_dir,
+      log: (message, fields) => log[level](fields ?? {}, message),
+      warn: (message, fields) => log.warn(fields ?? {}, message),
+    })
   } catch (cause) {
     throw new UserError((cause as Error).message, { cause })
   }

@@ -5,6 +5,7 @@ import { leaveEarly } from '../support/gone.ts'
 import { openOrderWorld } from '../support/order-world.ts'
 import { startService } from '../support/service.ts'
 import { stalledBy } from '../support/stall.ts'
+import { waitUntil } from '../support/wait.ts'
 
 const world = await openOrderWorld()
 const { id } = world
@@ -115,6 +116,33 @@ describe('Idempotency-Key', () => {
     ])
     const again = await vendor.send('PATCH', `${ORDERS}/${order}`, { headers: { 'idempotency-key': key } })
     expect([again.status, again.body]).toEqual([400, { errors: ['the body is empty'] }])
+  })
+
+  test('one that another process answers while a second waits there is answered alike', async () => {
+    const key = randomUUID()
+    const order = (await vendor.createOrder(one())).body.data.id
+    const lock: [string, unknown[]] = ['SELECT 1 FROM set_counts WHERE "set" = $1 FOR UPDATE', [id('vip')]]
+    const looks = async () => {
+      const [row] = await sql(
+        `SELECT max(query_start)::text AS last FROM pg_stat_activity
+         WHERE datname = current_database() AND state = 'idle' AND query LIKE '%FROM idempotent_answers%'`,
+      )
+      return row?.['last']
+    }
+    const sent = await stalledBy(world.database, lock, async (untilWaiting) => {
+      // The batch in flight that the second waits for.
+      const ahead = elsewhere.createOrder({ event: id('event'), random: { [id('vip')]: 1 } })
+      await untilWaiting(1)
+      const before = await looks()
+      const waiting = patch(elsewhere, key, order, { status: 'done' })
+      await waitUntil(async () => (await looks()) !== before)
+      return { first: await patch(vendor, key, order, { status: 'done' }), waiting, ahead }
+    })
+    expect(sent.first.body.data.status).toBe('done')
+    const { status, headers, body } = await sent.waiting
+    expect([status, headers.get('idempotent-replayed')]).toEqual([200, 'true'])
+    expect(body).toEqual(sent.first.body)
+    expect((await sent.ahead).status).toBe(200)
   })
 
   test('refund requests and their approval too', async () => {

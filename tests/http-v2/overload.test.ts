@@ -118,6 +118,19 @@ describe('a database that stops answering without a word', () => {
       await db.close()
     },
   )
+
+  test('lets nobody connect, and that too says that it is away', async () => {
+    const frozen = await openFreezable(world.database.url)
+    const db = createDb({ target: { connectionString: frozen.url }, pool_size: 1, onError: () => {} })
+    frozen.freeze()
+    const [own, pooled] = await Promise.allSettled([
+      db.connect({ name: 'test' }),
+      db.query({ name: 'one', text: 'SELECT 1 AS one' }),
+    ])
+    for (const outcome of [own, pooled])
+      expect(outcome).toMatchObject({ status: 'rejected', reason: expect.toSatisfy(isStoreAway) as unknown })
+    await db.close()
+  }, 20_000)
 })
 
 describe('large bodies', () => {

@@ -2,6 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import { keepAnswers } from '../../partners/idempotent-answers.ts'
 import type { Answer } from '../../partners/idempotent-answers.ts'
 import type { Queryable } from '../../platform/db/db.ts'
+import { inTurn } from '../../platform/db/in-turn.ts'
 import type { Once } from '../../orders/commands.ts'
 import { presentOrder } from './present-order.ts'
 
@@ -25,6 +26,6 @@ export function keepWith<Item>(
     if (once === undefined) return
     const rendered = await render(record, tx)
     const answer = typeof rendered === 'string' ? { status: 200, body: rendered } : rendered
-    for (const sent of keepAnswers(tx, [{ id: once, answer }])) await sent
+    await Promise.all(keepAnswers(inTurn(tx), [{ id: once, answer }]))
   }
 }
