@@ -31,6 +31,7 @@ const deps: HttpDeps = {
     query: unused,
     execute: unused,
     transaction: unused,
+    longTransaction: unused,
     connect: unused,
     close: unused,
   },

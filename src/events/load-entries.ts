@@ -2,9 +2,19 @@
 import assert from 'node:assert/strict'
 import { shardOf } from '../kernel/ids.ts'
 import type { Queryable } from '../platform/db/db.ts'
+import { inTurn } from '../platform/db/in-turn.ts'
 import { statements } from './catalog-rows.ts'
 import type { AccountRow, CustomFieldRow, DealRow, EventRow, PromotionRow, SetRow } from './catalog-rows.ts'
-import type { CustomField, Deal, EventEntry, Partner, PriceRule, Promotion, SetEntry } from './event-entry.ts'
+import type {
+  Catalog,
+  CustomField,
+  Deal,
+  EventEntry,
+  Partner,
+  PriceRule,
+  Promotion,
+  SetEntry,
+} from './event-entry.ts'
 
 /** The events of these ids that exist, by id. */
 export async function loadEvents(db: Queryable, ids: readonly string[]): Promise<Map<string, EventEntry>> {
@@ -54,6 +64,18 @@ export async function loadEvents(db: Queryable, ids: readonly string[]): Promise
 export async function loadPartners(db: Queryable, ids: readonly string[]): Promise<Map<string, Partner>> {
   const rows = await db.query<Partner>(statements.load_partners, [ids])
   return new Map(rows.map((row) => [row.id, row]))
+}
+
+/**
+ * The catalog as a transaction has it, read by its own connection: one that waited for another of the pool could wait for those
+ * that wait for it.
+ */
+export function catalogIn(tx: Queryable): Pick<Catalog, 'events' | 'partner'> {
+  const one_by_one = inTurn(tx)
+  return {
+    events: async (ids) => [...(await loadEvents(one_by_one, ids)).values()],
+    partner: async (id) => (await loadPartners(one_by_one, [id])).get(id),
+  }
 }
 
 function setEntries(rows: readonly SetRow[]): SetEntry[] {

@@ -2,6 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import { DomainError } from '../kernel/domain-error.ts'
 import type { OrderErrorCode } from '../orders/commands.ts'
 import type { AppInstance } from './app.ts'
+import { whenOver } from './when-over.ts'
 
 /** Up to so many bytes a body is free: connections are counted, and an order with a dozen tickets is a kilobyte. */
 const SMALL_BODY_BYTES = 16 * 1024
@@ -20,7 +21,7 @@ export function boundBodies(app: AppInstance, { body_max }: { body_max: number }
     if (bytes <= SMALL_BODY_BYTES) return done(null, payload)
     if (held + bytes > LARGE_BODIES_BYTES) return done(new DomainError<OrderErrorCode>('desk_full'))
     held += bytes
-    reply.raw.once('close', () => {
+    whenOver(reply, () => {
       held -= bytes
     })
     done(null, payload)

@@ -1,13 +1,14 @@
 import { createHash } from 'node:crypto'
-import type { FastifyRequest, preHandlerAsyncHookHandler } from 'fastify'
+import type { FastifyReply, FastifyRequest, preHandlerAsyncHookHandler } from 'fastify'
 import { Type } from 'typebox'
 import { DomainError } from '../kernel/domain-error.ts'
 import { findAnswer, keepAnswerAlone } from '../partners/idempotent-answers.ts'
-import type { IdempotencyErrorCode, OnceId } from '../partners/idempotent-answers.ts'
+import type { Answer, IdempotencyErrorCode, OnceId } from '../partners/idempotent-answers.ts'
 import type { Db } from '../platform/db/db.ts'
 import type { AppInstance } from './app.ts'
 import type { Refusal } from './errors.ts'
 import { sendJson } from './send-json.ts'
+import { whenOver } from './when-over.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -49,29 +50,39 @@ export function answerOnce(app: AppInstance, db: Pick<Db, 'query' | 'execute'>):
       const name = `${id.api_key} ${id.key}`
       if (running.has(name)) throw new DomainError<IdempotencyErrorCode>('idempotency_key_busy')
       running.add(name)
-      reply.raw.once('close', () => running.delete(name))
+      whenOver(reply, () => running.delete(name))
       const answer = await findAnswer(db, id)
       if (answer === undefined) {
         request.once = id
         return undefined
       }
-      reply.code(answer.status).header('idempotent-replayed', 'true')
-      if (answer.location !== undefined) reply.header('location', answer.location)
-      return answer.body === '' ? reply.send() : sendJson(reply, answer.body)
+      return giveAgain(reply, answer)
     }
     route.schema = { ...route.schema, headers: HEADERS }
     route.preHandler = [look, ...[route.preHandler ?? []].flat()]
   })
 }
 
-/** A refusal is the answer too, unless it says only that the moment is bad. */
+/**
+ * A refusal is the answer too, unless it says only that the moment is bad, or the request was answered by another process since
+ * this one looked: then it may be refused for its own effect, and the answer that is kept is returned.
+ */
 export async function keepIfAnswer(
   db: Pick<Db, 'execute' | 'query'>,
   { once }: FastifyRequest,
   { status, errors }: Refusal,
-): Promise<void> {
-  if (once === undefined || status >= 500 || PASSING_STATUSES.has(status)) return
-  await keepAnswerAlone(db, once, { status, body: JSON.stringify({ errors }) })
+): Promise<Answer | undefined> {
+  if (once === undefined || status >= 500 || PASSING_STATUSES.has(status)) return undefined
+  const answer = { status, body: JSON.stringify({ errors }) }
+  const kept = await keepAnswerAlone(db, once, answer)
+  return kept === answer ? undefined : kept
+}
+
+/** Answers a request with what it was answered before. */
+export function giveAgain(reply: FastifyReply, { status, body, location }: Answer): FastifyReply {
+  reply.code(status).header('idempotent-replayed', 'true')
+  if (location !== undefined) reply.header('location', location)
+  return body === '' ? reply.send() : sendJson(reply, body)
 }
 
 function onceId(request: FastifyRequest, key: string | string[]): OnceId {

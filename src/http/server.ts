@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Server } from 'node:https'
 import type { Socket } from 'node:net'
 import rateLimit from '@fastify/rate-limit'
@@ -14,7 +15,7 @@ import type { AppInstance } from './app.ts'
 import { guardRoutes, type Authenticate } from './authentication.ts'
 import { boundBodies } from './bound-bodies.ts'
 import { refusalOf, refuse, type HttpErrorCode } from './errors.ts'
-import { answerOnce, keepIfAnswer } from './idempotency.ts'
+import { answerOnce, giveAgain, keepIfAnswer } from './idempotency.ts'
 import { registerHealth, type HealthDeps } from './health.ts'
 import { observeRequests } from './observe-requests.ts'
 import { notFound } from './not-found.ts'
@@ -113,11 +114,13 @@ export async function createHttpServer(deps: HttpDeps): Promise<AppInstance> {
   }).withTypeProvider<TypeBoxTypeProvider>()
 
   app.server.maxConnections = CONNECTIONS_MAX
+  app.server.on('checkExpectation', refuseExpectation)
   app.setValidatorCompiler(() => () => true)
   app.setSerializerCompiler(() => JSON.stringify)
   app.setErrorHandler<FastifyError>(async (error, request, reply) => {
     try {
-      await keepIfAnswer(deps.db, request, refusalOf(error))
+      const kept = await keepIfAnswer(deps.db, request, refusalOf(error))
+      if (kept !== undefined) return giveAgain(reply, kept)
     } catch (failure) {
       log.warn({ err: failure }, 'an answer could not be kept')
     }
@@ -196,6 +199,18 @@ function hasOneHost(raw_headers: readonly string[]): boolean {
     if (name?.length === 4 && name.toLowerCase() === 'host') hosts++
   }
   return hosts < 2
+}
+
+/** Node answers without a body, before any route. */
+function refuseExpectation(_request: IncomingMessage, response: ServerResponse): void {
+  const body = JSON.stringify({ errors: ['the header Expect may only be 100-continue'] })
+  response
+    .writeHead(417, {
+      'content-type': 'application/json; charset=utf-8',
+      'content-length': body.length,
+      connection: 'close',
+    })
+    .end(body)
 }
 
 const BROKEN_REQUESTS: Readonly<Record<string, readonly [status: string, text: string]>> = {

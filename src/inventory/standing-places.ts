@@ -61,6 +61,12 @@ export function createStandingPlaces({ event, set, place, isOut }: StandingOptio
     stack = [...more.toReversed(), ...stack]
   }
 
+  /** One that is taken by its id stays in the stack, and is in it once more when it is added again. */
+  function tidy(): void {
+    if (stack.length <= 2 * vacant.size + READ_AT_ONCE) return
+    stack = [...new Set(stack.toReversed())].reverse().filter((id) => vacant.has(id))
+  }
+
   function note(id: string, shown_serial: string, number: number): void {
     serial ??= shown_serial
     if (shown_serial === serial) numbers.set(id, number)
@@ -93,6 +99,7 @@ export function createStandingPlaces({ event, set, place, isOut }: StandingOptio
         vacant.add(id)
         if (shown !== undefined) note(id, shown.serial, shown.number)
         stack.push(id)
+        tidy()
       } else numbers.delete(id)
     },
     take: (id) => vacant.delete(id),

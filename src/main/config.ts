@@ -40,7 +40,8 @@ const SCHEMA = Type.Object({
   ),
   DATA_DIR: Type.String({
     default: './data',
-    description: 'Folder of the embedded PostgreSQL, of the keys of the demo sellers and of the outbox.',
+    description:
+      'Folder of the embedded PostgreSQL, of the keys of the demo sellers, of the outbox and of exports until they are mailed.',
   }),
   SMTP_URL: Type.Optional(
     Type.String({

@@ -6,6 +6,8 @@ import { presentRefundRequest } from '../http/v2/present-refund-request.ts'
 import type { Order } from '../orders/commands.ts'
 import type { PresentNotification } from '../partners/deliver.ts'
 import type { NotificationType } from '../partners/notifications.ts'
+import type { Queryable } from '../platform/db/db.ts'
+import { loadPromocodes } from '../promo/promocodes.ts'
 import type { RefundRequest } from '../refunds/refund-request.ts'
 
 type Present = (record: unknown, at: number) => Promise<unknown>
@@ -14,14 +16,24 @@ type Present = (record: unknown, at: number) => Promise<unknown>
  * The `data` of notifications: records as version 2 of the API shows them. Orders and refund requests are as they were at
  * the time; of an event the notification has the id alone, and it is shown as it is now.
  */
-export function createPresentNotification(catalog: Catalog): PresentNotification {
+export function createPresentNotification({
+  db,
+  catalog,
+}: {
+  db: Queryable
+  catalog: Catalog
+}): PresentNotification {
   const order: Present = async (record, at) => {
     const stored = record as Order
-    const [event, vendor] = await Promise.all([catalog.event(stored.event), catalog.partner(stored.vendor)])
+    const [event, vendor, codes] = await Promise.all([
+      catalog.event(stored.event),
+      catalog.partner(stored.vendor),
+      loadPromocodes(db, stored.shard, stored.promocodes),
+    ])
     assert(event !== undefined && vendor !== undefined, 'an order has an event and a vendor')
-    const answer = JSON.parse(presentOrder({ order: stored, event, now: at }, vendor).toString()) as {
-      data: unknown
-    }
+    const promocodes = stored.promocodes.map((id) => codes.get(id)).filter((code) => code !== undefined)
+    const result = { order: stored, event, now: at, promocodes }
+    const answer = JSON.parse(presentOrder(result, vendor).toString()) as { data: unknown }
     return answer.data
   }
   const refundRequest: Present = async (record) => presentRefundRequest(record as RefundRequest)

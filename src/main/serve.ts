@@ -50,7 +50,7 @@ export async function serve(options: ServeOptions): Promise<void> {
 async function start(
   options: ServeOptions & { tls: Tls | undefined },
 ): Promise<{ store: Store; services: Services }> {
-  const { config, log } = options
+  const { config, log, parts } = options
   const [store, { createServices }] = await Promise.all([openStore(config, log), import('./services.ts')])
   let services: Services | undefined
   try {
@@ -61,6 +61,7 @@ async function start(
     }
     services = await createServices({ ...options, db: store.db })
     const started = await services.start()
+    log.info({ parts, ...('api' in started ? started.api : started) }, 'ready')
     process.stdout.write(await greeting(options, { db: store.db, started }))
     return { store, services }
   } catch (error) {

@@ -104,7 +104,7 @@ function startBackground({ config, db, log }: ServicesOptions, { catalog, desk }
     db,
     log,
     send: createSender({ allow_private: config.webhooks_allow_private === 'on' }),
-    present: createPresentNotification(catalog),
+    present: createPresentNotification({ db, catalog }),
   })
   const forgetting = [startForgetting, startForgettingAnswers, startForgettingExports].map((start) =>
     start({ db, log }),

@@ -20,7 +20,7 @@ export type Store = {
 /** For the service: the server of DATABASE_URL, or the embedded one, which belongs to this process then. */
 export async function openStore(config: Config, log: Log): Promise<Store> {
   if (config.database_url !== undefined) return connect(config, log, { url: config.database_url })
-  const server = await startServer(config, (message, fields) => log.info(fields ?? {}, message))
+  const server = await startServer(config, log, 'info')
   return connect(config, log, { url: server.url, stop: () => server.stop() })
 }
 
@@ -43,14 +43,18 @@ async function openBeside(config: Config, log: Log): Promise<Store> {
   if (config.database_url !== undefined) return connect(config, log, { url: config.database_url })
   const found = await findEmbedded({ data_dir: config.data_dir })
   if (found) return connect(config, log, { url: found.url })
-  const server = await startServer(config, (message, fields) => log.debug(fields ?? {}, message))
+  const server = await startServer(config, log, 'debug')
   return connect(config, log, { url: server.url, stop: () => server.stop() })
 }
 
 /** What it throws is for people: a folder in use, no place for the files, the server's own last words. */
-async function startServer(config: Config, log: (message: string, fields?: object) => void) {
+async function startServer({ data_dir }: Config, log: Log, level: 'info' | 'debug') {
   try {
-    return await startEmbedded({ data_dir: config.data_dir, log })
+    return await startEmbedded({
+      data_dir,
+      log: (message, fields) => log[level](fields ?? {}, message),
+      warn: (message, fields) => log.warn(fields ?? {}, message),
+    })
   } catch (cause) {
     throw new UserError((cause as Error).message, { cause })
   }
@@ -110,11 +114,21 @@ export function explain(error: unknown): unknown {
   if (typeof code === 'string' && /^(28...|3D000)$/.test(code)) {
     return new UserError(`the database refuses: ${message}`, { cause: error })
   }
+  const denied = explainDenial(code, message)
+  if (denied !== undefined) return new UserError(denied, { cause: error })
   // An undefined table or column.
   if (code === '42P01' || code === '42703') {
     return new UserError('the schema is not up to date: run `parterre migrate`', { cause: error })
   }
   return error
+}
+
+/** That the user may not do what it must. Of node-pg-migrate comes no code, but the database's text with a stack. */
+function explainDenial(code: unknown, message = ''): string | undefined {
+  const [, of_migrations] = /^Unable to ensure .*: error: (permission denied .*)/.exec(message) ?? []
+  const denial = code === '42501' ? message : of_migrations
+  if (denial === undefined) return undefined
+  return `the database refuses: ${denial}\nThe user of DATABASE_URL must own the database and all that is in it.`
 }
 
 /** What Node says of a certificate that it does not trust. */

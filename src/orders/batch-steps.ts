@@ -102,8 +102,9 @@ function settle({ plan: made, ask }: { plan: OrderPlan; ask: Ask }, context: Set
   try {
     if (made.next === 'open' || made.next === 'in_progress' || made.next === 'done') {
       const key = promokeyOfOrder(made, { promo, uses, granted: grant.tickets, now })
+      if (made.refusal !== undefined) throw made.refusal
       if (grant.foreign !== undefined) throw orderError('ticket_of_another_event', { id: grant.foreign })
-      requireAccess(made, key, [...ask.counts.keys(), ...grant.sets])
+      requireAccess(made, { key, uses, sets: [...ask.counts.keys(), ...grant.sets] })
     }
     const { canPay } = ledger
     const { hasUseLeft } = uses

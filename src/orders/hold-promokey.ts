@@ -35,10 +35,30 @@ export function promokeyOfOrder(plan: OrderPlan, { promo, uses, granted, now }: 
   return key
 }
 
-/** Throws when the event, or a set that tickets are asked of, is closed to the key. */
-export function requireAccess({ event }: OrderPlan, key: Promokey | undefined, sets: Iterable<string>): void {
-  const fault = accessFault(event, key, sets)
+type Access = {
+  readonly key: Promokey | undefined
+  readonly uses: PromoUses
+  /** Of the tickets that are asked for. */
+  readonly sets: readonly string[]
+}
+
+/** Throws when the event, or a set of tickets that are asked for or come from another key, is closed to the key. */
+export function requireAccess(plan: OrderPlan, { key, uses, sets }: Access): void {
+  const fault = accessFault(plan.event, key, [...sets, ...setsOfReplaced(plan, key, uses)])
   if (fault !== undefined) throw orderError(fault)
+}
+
+/** The sets of what is kept under a key that `key` replaces. Else an order could leave the limit of a key and keep its tickets. */
+function setsOfReplaced(
+  { before, reservation }: OrderPlan,
+  key: Promokey | undefined,
+  uses: PromoUses,
+): string[] {
+  if (before.promokey === null || before.promokey === key?.id) return []
+  const replaced = uses.promokey(before.promokey)
+  return reservation.keep
+    .filter((ticket) => replaced !== undefined && ticketsUnderKey(replaced, [ticket]) > 0)
+    .map((ticket) => ticket.set)
 }
 
 /** How the holding of keys moves from the order as it was to what it is. */

@@ -1,6 +1,7 @@
 /** First half of a command: whether the order's state and the command's fields allow it, and what tickets it needs. */
 import { dealFor } from '../deals/who-may-sell.ts'
 import type { EventEntry } from '../events/event-entry.ts'
+import { DomainError } from '../kernel/domain-error.ts'
 import { createdAt, newId } from '../kernel/ids.ts'
 import type { Caller } from '../partners/caller.ts'
 import type { PossibleSale } from '../partners/ledger.ts'
@@ -35,6 +36,8 @@ export type OrderPlan = {
   readonly next: 'unchanged' | 'open' | 'in_progress' | 'done' | 'cancelled' | 'expired'
   /** What else the command asks for, and who asks; undefined when nobody does. */
   readonly asked: { readonly actions: OrderActions; readonly caller: Caller } | undefined
+  /** What is wrong with the tickets of a command that names a promokey, which is judged first. */
+  readonly refusal?: Error
   /** The payment the command is about, as it was; `is_late`: its tickets are to be taken again. */
   readonly payment?: { readonly found: Payment | undefined; readonly is_late: boolean }
 }
@@ -107,15 +110,30 @@ function planActions(
   command: OrderActions & { caller: CreateOrder['caller'] },
   { before, order, event }: Pick<OrderPlan, 'before' | 'order' | 'event'>,
 ): OrderPlan {
-  const reservation = reserve(command, order.tickets, event)
+  const { reservation, refusal } = reserveAfterKey(command, order.tickets, event)
   return {
     before,
     order,
     event,
     reservation,
+    ...(refusal && { refusal }),
     all_or_nothing: command.all_or_nothing === true,
     next: command.status === 'done' ? 'done' : 'open',
     asked: { actions: command, caller: command.caller },
+  }
+}
+
+/** The same as `reserve`, but under a promokey that is sent what it throws is put off until that is judged. */
+function reserveAfterKey(
+  actions: OrderActions,
+  held: readonly OrderTicket[],
+  event: EventEntry,
+): Pick<OrderPlan, 'reservation' | 'refusal'> {
+  try {
+    return { reservation: reserve(actions, held, event) }
+  } catch (error) {
+    if (actions.promokey === undefined || !(error instanceof DomainError)) throw error
+    return { reservation: reserve({ faults: [] }, held, event), refusal: error }
   }
 }
 

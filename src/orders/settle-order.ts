@@ -130,7 +130,7 @@ type Priced = Pick<Settlement, 'order' | 'promocodes' | 'faults'> & {
 
 /** Discounts follow what the command changes; without such a change every price stays as it is. */
 function priceChanged(
-  { before, event, reservation }: OrderPlan,
+  { before, event, reservation, payment }: OrderPlan,
   order: Order,
   { now, promo }: SettleOptions,
 ): Priced {
@@ -149,6 +149,8 @@ function priceChanged(
     order.extra_share === before.extra_share &&
     order.settings.invitation === before.settings.invitation
   if (is_same) return { order, promocodes, usable, faults }
+  // What was paid is the price, whatever has become of the discounts since.
+  if (payment?.is_late) return { order: { ...order, ...totals(order.tickets) }, promocodes, usable, faults }
   const quoted = priceOrder(order, termsOfOrder(order, event, usable))
   return {
     order: { ...quoted, promocodes: promocodes.map(({ id }) => id) },

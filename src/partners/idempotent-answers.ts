@@ -51,13 +51,15 @@ export function keepAnswers(
   ]
 }
 
-/** Keeps the answer to a request that had no effect, or only reads. */
-export async function keepAnswerAlone(
-  db: Queryable,
-  { api_key, key, hash }: OnceId,
-  answer: Answer,
-): Promise<void> {
-  await db.execute(statements.keep_answer_alone, [api_key, key, hash, answer.status, answer.body])
+/**
+ * Keeps the answer to a request that had no effect, or only reads. Answers what is kept then: another one when the same request
+ * was answered elsewhere meanwhile.
+ */
+export async function keepAnswerAlone(db: Queryable, id: OnceId, answer: Answer): Promise<Answer> {
+  const { api_key, key, hash } = id
+  const { status, body } = answer
+  const kept = await db.execute(statements.keep_answer_alone, [api_key, key, hash, status, body])
+  return kept === 1 ? answer : ((await findAnswer(db, id)) ?? answer)
 }
 
 export function isAnsweredElsewhere(error: unknown): boolean {

@@ -19,11 +19,6 @@ SELECT p.id, p.event, p.code, p.sets, p.start, p.finish, p.tickets_limit, p.sing
 FROM promokeys p
 WHERE p.shard = $1 AND p.event = $2 AND lower(p.code) = lower($3)
 
--- name: load_promokeys
-SELECT p.id, p.event, p.code, p.sets, p.start, p.finish, p.tickets_limit, p.single_order, p.taken, p.holder
-FROM promokeys p
-WHERE p.shard = $1 AND p.id = ANY ($2::text[])
-
 -- name: lock_promocodes
 -- In the order they are named in, which is that of shards and ids; waits for a transaction that is taking a use.
 SELECT locked.*

@@ -4,7 +4,6 @@ export const statements = loadStatements(new URL('./promo-rows.sql', import.meta
   'find_promocodes',
   'load_promocodes',
   'find_promokey',
-  'load_promokeys',
   'lock_promocodes',
   'lock_promokeys',
   'take_promocode_uses',

@@ -20,17 +20,6 @@ export async function findPromokey(
   return row && promokeyOf(row)
 }
 
-/** The keys of these ids, by id. */
-export async function loadPromokeys(
-  db: Queryable,
-  shard: number,
-  ids: readonly string[],
-): Promise<Map<string, Promokey>> {
-  if (ids.length === 0) return new Map()
-  const rows = await db.query<PromokeyRow>(statements.load_promokeys, [shard, ids])
-  return new Map(rows.map((row) => [row.id, promokeyOf(row)]))
-}
-
 /** Why the order may not have the key, undefined when no key of the event has the code, for the tickets it wishes. */
 export function promokeyFault(key: Promokey | undefined, wish: KeyWish): PromokeyFault | undefined {
   return rules.promokeyFault(key, wish)

@@ -4,7 +4,7 @@ import { shardOf } from '../../src/kernel/ids.ts'
 import { openPromoUses } from '../../src/promo/promo-uses.ts'
 import type { PromoUses } from '../../src/promo/promo-uses.ts'
 import { findPromocodes, judgePromocodes, loadPromocodes } from '../../src/promo/promocodes.ts'
-import { findPromokey, loadPromokeys } from '../../src/promo/promokeys.ts'
+import { findPromokey } from '../../src/promo/promokeys.ts'
 import { createTestDatabase } from '../support/database.ts'
 import { importWorld, makeCatalog, makeEvent } from '../support/makers.ts'
 import { waitUntil } from '../support/wait.ts'
@@ -55,7 +55,7 @@ const use = (work: (uses: PromoUses) => void) =>
 
 const usesOf = async (promocode: string) =>
   (await loadPromocodes(db, shard, [promocode])).get(promocode)!.uses
-const keyOf = async (key: string) => (await loadPromokeys(db, shard, [key])).get(key)!
+const keyOf = async ({ code }: { code: string }) => (await findPromokey(db, event, code))!
 
 test('codes are found in any case, once each, in the order sent', async () => {
   const found = await findPromocodes(db, event, ['FREE', 'nothing', 'limited', 'free', 'NOTHING'])
@@ -100,28 +100,28 @@ test('keys move with the tickets of their orders, and one for a single order wit
     expect(uses.promokey(single!.id)).toMatchObject({ taken: 1, holder: 'a' })
     expect(uses.promokey('not locked')).toBeUndefined()
   })
-  expect(await keyOf(ten!.id)).toMatchObject({ taken: 10, holder: null })
-  expect(await keyOf(single!.id)).toMatchObject({ taken: 1, holder: 'a' })
+  expect(await keyOf(ten!)).toMatchObject({ taken: 10, holder: null })
+  expect(await keyOf(single!)).toMatchObject({ taken: 1, holder: 'a' })
   // Another order's end does not take the key from its holder; its own completion does.
   await use((uses) => uses.moveKey({ key: single!.id, order: 'b', tickets: 0, holds: false }))
-  expect(await keyOf(single!.id)).toMatchObject({ taken: 1, holder: 'a' })
+  expect(await keyOf(single!)).toMatchObject({ taken: 1, holder: 'a' })
   await use((uses) => {
     uses.moveKey({ key: single!.id, order: 'a', tickets: 0, holds: false })
     uses.moveKey({ key: ten!.id, order: 'b', tickets: -4, holds: false })
   })
-  expect(await keyOf(ten!.id)).toMatchObject({ taken: 6, holder: null })
-  expect(await keyOf(single!.id)).toMatchObject({ taken: 1, holder: null })
+  expect(await keyOf(ten!)).toMatchObject({ taken: 6, holder: null })
+  expect(await keyOf(single!)).toMatchObject({ taken: 1, holder: null })
 })
 
 test('a key is not moved beyond its limit, and then nothing of the transaction happens', async () => {
-  const { taken } = await keyOf(ten!.id)
+  const { taken } = await keyOf(ten!)
   const uses = await usesOf(free!.id)
   const move = use((noted) => {
     noted.takeUse(free!.id)
     noted.moveKey({ key: ten!.id, order: 'c', tickets: 11 - taken, holds: true })
   })
   await expect(move).rejects.toThrow('division by zero')
-  expect(await keyOf(ten!.id)).toMatchObject({ taken })
+  expect(await keyOf(ten!)).toMatchObject({ taken })
   expect(await usesOf(free!.id)).toBe(uses)
 })
 

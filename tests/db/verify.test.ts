@@ -892,7 +892,7 @@ async function verifyAfter(plant: string[]): Promise<Breach[]> {
   await db
     .transaction(async (tx) => {
       for (const text of plant) await tx.query({ name: '', text })
-      breaches = await verify({ ...db, transaction: (work) => work(tx) })
+      breaches = await verify({ ...db, longTransaction: (work) => work(tx) })
       throw undone
     })
     .catch((error: unknown) => {

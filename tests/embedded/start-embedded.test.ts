@@ -1,5 +1,14 @@
 import { spawn } from 'node:child_process'
-import { chownSync, cpSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import {
+  chownSync,
+  cpSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { findEmbedded } from '../../src/platform/embedded/start-embedded.ts'
@@ -21,6 +30,7 @@ afterEach(cleanUp)
 
 const ONE_ROW = 'CREATE TABLE kept (id int); INSERT INTO kept VALUES (7)'
 const KEPT = 'SELECT id FROM kept'
+const PATIENT = { timeout: 30_000 }
 
 describe('start and stop', () => {
   test('a first and a warm start', async () => {
@@ -134,8 +144,9 @@ describe('killed and taken over', () => {
   test('a postmaster killed with SIGKILL: recovery, and the socket folder left is removed', async () => {
     const data_dir = join(makeFolder(), 'data')
     const service = await startService(data_dir, ONE_ROW)
-    process.kill(postmasterPid(data_dir), 'SIGKILL')
+    const pid = postmasterPid(data_dir)
     await end(service, 'SIGKILL')
+    process.kill(pid, 'SIGKILL')
     const next = await start(data_dir)
     expect(next.started).toBe('started')
     expect(await query(next.connection, KEPT)).toEqual([{ id: 7 }])
@@ -154,8 +165,10 @@ describe('killed and taken over', () => {
     const others = "SELECT pid FROM pg_stat_activity WHERE query LIKE '%1e12%' AND pid <> pg_backend_pid()"
     let backends: { pid: number }[] = []
     while (backends.length === 0) backends = (await query(connection, others)) as { pid: number }[]
-    process.kill(postmasterPid(data_dir), 'SIGKILL')
+    const pid = postmasterPid(data_dir)
     await end(service, 'SIGKILL')
+    process.kill(pid, 'SIGKILL')
+    await until(() => !isRunning(pid))
     expect(isRunning(backends[0]!.pid)).toBe(true)
 
     const next = await start(data_dir)
@@ -205,6 +218,70 @@ describe('killed and taken over', () => {
     const pid = postmasterPid(data_dir)
     await end(service, 'SIGTERM')
     expect(isRunning(pid)).toBe(false)
+  })
+})
+
+describe('killed under its service', () => {
+  test('it is started again on the same socket, as often as it takes, and stops in order', async () => {
+    const data_dir = join(makeFolder(), 'data')
+    const said: string[] = []
+    const server = await start(data_dir, { warn: (message) => void said.push(message) })
+    await query(server.connection, ONE_ROW)
+    for (const signal of ['SIGKILL', 'SIGINT', 'SIGKILL'] as const) {
+      const pid = postmasterPid(data_dir)
+      said.length = 0
+      process.kill(pid, signal)
+      await vi.waitFor(() => expect(said).toHaveLength(2), PATIENT)
+      expect(said).toEqual(['postgres is gone; it is started again', 'postgres runs again'])
+      expect(isRunning(pid)).toBe(false)
+      expect(await query(server.url, KEPT)).toEqual([{ id: 7 }])
+    }
+    const pid = postmasterPid(data_dir)
+    await server.stop()
+    expect(isRunning(pid)).toBe(false)
+    expect(existsSync(server.connection.host)).toBe(false)
+  })
+
+  test('also when the lock of its socket names a process that lives', async () => {
+    const data_dir = join(makeFolder(), 'data')
+    const server = await start(data_dir)
+    await query(server.connection, ONE_ROW)
+    const pid = postmasterPid(data_dir)
+    const { uid, gid } = statSync(join(data_dir, 'postgres'))
+    const stranger = spawn('sleep', ['60'], { uid, gid, stdio: 'ignore' })
+    try {
+      const lock = join(server.connection.host, '.s.PGSQL.5432.lock')
+      writeFileSync(lock, readFileSync(lock, 'utf8').replace(/^\d+/, `${stranger.pid}`))
+      process.kill(pid, 'SIGKILL')
+      await vi.waitFor(async () => expect(await query(server.url, KEPT)).toEqual([{ id: 7 }]), PATIENT)
+    } finally {
+      stranger.kill('SIGKILL')
+    }
+  })
+
+  test('also one that was taken over, and one that cannot start for a while', async () => {
+    const data_dir = join(makeFolder(), 'data')
+    await end(await startService(data_dir, ONE_ROW), 'SIGKILL')
+    const said: string[] = []
+    const server = await start(data_dir, { warn: (message) => void said.push(message) })
+    expect(server.started).toBe('taken_over')
+    const control = join(data_dir, 'postgres', 'global', 'pg_control')
+    renameSync(control, `${control}.away`)
+    process.kill(postmasterPid(data_dir), 'SIGKILL')
+    await vi.waitFor(() => expect(said).toContain('postgres could not be started again'), PATIENT)
+    renameSync(`${control}.away`, control)
+    await vi.waitFor(async () => expect(await query(server.url, KEPT)).toEqual([{ id: 7 }]), PATIENT)
+  })
+
+  test('a stop ends the one that is being started', async () => {
+    const data_dir = join(makeFolder(), 'data')
+    const begun = Promise.withResolvers<void>()
+    const server = await start(data_dir, { warn: () => begun.resolve() })
+    process.kill(postmasterPid(data_dir), 'SIGKILL')
+    await begun.promise
+    await server.stop()
+    expect(existsSync(join(data_dir, 'postgres', 'postmaster.pid'))).toBe(false)
+    expect((await start(data_dir)).started).toBe('started')
   })
 })
 

@@ -76,3 +76,11 @@ test.each<[keyof typeof FIELDS, unknown]>([
   expect(status).toBe(200)
   expect(body.data).toMatchObject({ custom_fields: { order: [{ id: world.id(field), value }] } })
 })
+
+test('a number that is too large to be kept is refused', async () => {
+  const over = `{"id":"${world.id('over')}","value":1e400}`
+  const { status, body } = await world
+    .client('org')
+    .createOrder(`{"event":"${world.id('event')}","custom_fields":{"order":[${over}]}}`)
+  expect([status, body]).toEqual([400, { errors: ['value is not a number'] }])
+})

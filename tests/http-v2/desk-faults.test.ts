@@ -58,6 +58,36 @@ describe('a batch that asks nothing first and that the database refuses', () => 
 })
 
 describe('a database that goes away', () => {
+  test('while the answer to a refund request is kept ends the request, not the process', async () => {
+    const { base_url } = await spawnService({ DATABASE_URL: world.database.url, DEMO_CATALOG: 'off' })
+    const client = createClient(base_url, world.key('vendor'))
+    const sale = { event: id('event'), random: { [id('vip')]: 1 }, status: 'done' }
+    const { data } = (await client.createOrder(sale)).body
+    const send = (method: 'POST' | 'PATCH', path: string, body: object) =>
+      client.send<{ data: { id: string } }>(method, `/v2/resources/refund_requests${path}`, {
+        body,
+        headers: { 'idempotency-key': `kept-${method}` },
+      })
+    // What is kept can be read, but not written.
+    const lock: [string, unknown[]] = ['LOCK TABLE idempotent_answers IN SHARE MODE', []]
+    const cut = (work: () => ReturnType<typeof send>) =>
+      stalledBy(world.database, lock, async (untilWaiting) => {
+        const sent = work()
+        await untilWaiting(1)
+        await sql(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+                   WHERE datname = current_database() AND wait_event_type = 'Lock'`)
+        return (await sent).status
+      })
+    const ask = () =>
+      send('POST', '', { order: data.id, culprit: 'user', tickets: data.tickets.map((ticket) => ticket.id) })
+    expect(await cut(ask)).toBe(503)
+    const asked = await ask()
+    expect(asked.status).toBe(200)
+    const approve = () => send('PATCH', `/${asked.body.data.id}`, { status: 'approved' })
+    expect(await cut(approve)).toBe(503)
+    expect((await approve()).status).toBe(200)
+  })
+
   test('is answered 503 with Retry-After while it is gone, and the service goes on by itself after', async () => {
     const { data } = (await vendor.createOrder({ event: id('event'), random: { [id('vip')]: 1 } })).body
     const counts: [string, unknown[]] = ['SELECT 1 FROM set_counts WHERE "set" = $1 FOR UPDATE', [id('vip')]]

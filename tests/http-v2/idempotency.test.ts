@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { createClient, type Client, type OrderBody } from '../support/client.ts'
+import { leaveEarly } from '../support/gone.ts'
 import { openOrderWorld } from '../support/order-world.ts'
 import { startService } from '../support/service.ts'
 import { stalledBy } from '../support/stall.ts'
+import { waitUntil } from '../support/wait.ts'
 
 const world = await openOrderWorld()
 const { id } = world
@@ -104,6 +106,45 @@ describe('Idempotency-Key', () => {
     expect(await countOrders()).toBe(before + 1)
   })
 
+  test('a request whose client has gone before its key was known is over all the same', async () => {
+    const key = randomUUID()
+    const order = (await vendor.createOrder(one())).body.data.id
+    const { hostname } = new URL(world.base_url)
+    await leaveEarly(world, [
+      `PATCH ${ORDERS}/${order} HTTP/1.1\r\nHost: ${hostname}\r\nAuthorization: key  ${world.key('vendor')}\r\n` +
+        `Idempotency-Key: ${key}\r\n\r\n`,
+    ])
+    const again = await vendor.send('PATCH', `${ORDERS}/${order}`, { headers: { 'idempotency-key': key } })
+    expect([again.status, again.body]).toEqual([400, { errors: ['the body is empty'] }])
+  })
+
+  test('one that another process answers while a second waits there is answered alike', async () => {
+    const key = randomUUID()
+    const order = (await vendor.createOrder(one())).body.data.id
+    const lock: [string, unknown[]] = ['SELECT 1 FROM set_counts WHERE "set" = $1 FOR UPDATE', [id('vip')]]
+    const looks = async () => {
+      const [row] = await sql(
+        `SELECT max(query_start)::text AS last FROM pg_stat_activity
+         WHERE datname = current_database() AND state = 'idle' AND query LIKE '%FROM idempotent_answers%'`,
+      )
+      return row?.['last']
+    }
+    const sent = await stalledBy(world.database, lock, async (untilWaiting) => {
+      // The batch in flight that the second waits for.
+      const ahead = elsewhere.createOrder({ event: id('event'), random: { [id('vip')]: 1 } })
+      await untilWaiting(1)
+      const before = await looks()
+      const waiting = patch(elsewhere, key, order, { status: 'done' })
+      await waitUntil(async () => (await looks()) !== before)
+      return { first: await patch(vendor, key, order, { status: 'done' }), waiting, ahead }
+    })
+    expect(sent.first.body.data.status).toBe('done')
+    const { status, headers, body } = await sent.waiting
+    expect([status, headers.get('idempotent-replayed')]).toEqual([200, 'true'])
+    expect(body).toEqual(sent.first.body)
+    expect((await sent.ahead).status).toBe(200)
+  })
+
   test('refund requests and their approval too', async () => {
     const { data } = (await vendor.createOrder({ ...one(), status: 'done' })).body
     const ask = (client: Client, key: string) =>
@@ -130,6 +171,28 @@ describe('Idempotency-Key', () => {
     expect(await sql("SELECT count(*)::integer AS n FROM transfers WHERE kind = 'refund'")).toEqual([
       { n: 1 },
     ])
+  })
+
+  test('a refund request is answered by the connection that makes it: it waits for no other', async () => {
+    const { data } = (await vendor.createOrder({ ...one(), status: 'done' })).body
+    const { base_url } = await startService({
+      database: world.database,
+      parts: ['api'],
+      config: { pool_size: 1 },
+    })
+    const send = <Body>(method: string, path: string, body: object) =>
+      createClient(base_url, world.key('vendor')).send<Body>(method, `/v2/resources/refund_requests${path}`, {
+        body,
+        headers: { 'idempotency-key': randomUUID() },
+      })
+    const tickets = data.tickets.map((ticket) => ticket.id)
+    const made = await send<{ data: { id: string } }>('POST', '', {
+      order: data.id,
+      culprit: 'user',
+      tickets,
+    })
+    expect(made.status).toBe(200)
+    expect((await send('PATCH', `/${made.body.data.id}`, { status: 'rejected' })).status).toBe(200)
   })
 
   test('an export is asked for once, and a check is answered as it was', async () => {

@@ -209,6 +209,33 @@ describe('vendor_data', () => {
     expect(ended.body.data).toMatchObject({ status: 'cancelled', vendor_data: {} })
   })
 
+  test('has no numbers that are too large to be kept', async () => {
+    const { status, body } = await vendor.createOrder(
+      `{"event":"${id('event')}","vendor_data":{"raw":{"large":1e300,"larger":-1e400}}}`,
+    )
+    expect([status, body.errors]).toEqual([
+      400,
+      ['vendor_data.raw.larger must be a number, a boolean or a string of at most 128 characters'],
+    ])
+  })
+
+  test('has as many characters as it may, whatever they take in UTF-16', async () => {
+    const text = (length: number) => '😀'.repeat(length)
+    const vendor_data = { order_id: text(64), raw: { [text(40)]: text(128) } }
+    const { id: order } = await open({ vendor_data })
+    expect((await shown(order)).vendor_data).toEqual(vendor_data)
+    const longer = { order_id: text(65), raw: { [text(41)]: 1, a: text(129) } }
+    const { status, body } = await vendor.changeOrder(order, { vendor_data: longer })
+    expect([status, body.errors]).toEqual([
+      400,
+      [
+        'vendor_data.order_id must be a string of 1 to 64 characters',
+        'vendor_data.raw must have keys of at most 40 characters',
+        'vendor_data.raw.a must be a number, a boolean or a string of at most 128 characters',
+      ],
+    ])
+  })
+
   test.each<[object, string]>([
     [{ order_id: 'x'.repeat(65) }, 'vendor_data.order_id must be a string of 1 to 64 characters'],
     [{ raw: [] }, 'vendor_data.raw must be an object'],

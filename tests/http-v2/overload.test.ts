@@ -5,6 +5,7 @@ import type { ExpressSession } from '../../src/platform/db/session.ts'
 import { createDb } from '../../src/platform/db/db.ts'
 import { isStoreAway } from '../../src/platform/db/store-away.ts'
 import { createClient } from '../support/client.ts'
+import { leaveEarly } from '../support/gone.ts'
 import { openOrderWorld } from '../support/order-world.ts'
 import { openFreezable } from '../support/proxy.ts'
 import { startService } from '../support/service.ts'
@@ -117,6 +118,19 @@ describe('a database that stops answering without a word', () => {
       await db.close()
     },
   )
+
+  test('lets nobody connect, and that too says that it is away', async () => {
+    const frozen = await openFreezable(world.database.url)
+    const db = createDb({ target: { connectionString: frozen.url }, pool_size: 1, onError: () => {} })
+    frozen.freeze()
+    const [own, pooled] = await Promise.allSettled([
+      db.connect({ name: 'test' }),
+      db.query({ name: 'one', text: 'SELECT 1 AS one' }),
+    ])
+    for (const outcome of [own, pooled])
+      expect(outcome).toMatchObject({ status: 'rejected', reason: expect.toSatisfy(isStoreAway) as unknown })
+    await db.close()
+  }, 20_000)
 })
 
 describe('large bodies', () => {
@@ -138,6 +152,18 @@ describe('large bodies', () => {
     expect((await client.createOrder(place)).status).toBe(200)
     for (const socket of slow) socket.destroy()
     await waitUntil(async () => (await client.createOrder(large)).status !== 503)
+  })
+
+  test('take no room when their clients have gone before the key was known', async () => {
+    const { hostname } = new URL(world.base_url)
+    const head = `POST /v2/resources/orders HTTP/1.1\r\nHost: ${hostname}\r\nAuthorization: key  ${key}\r\n`
+    const begun = `${head}Content-Type: application/json\r\nContent-Length: ${1024 * 1024}\r\n\r\n{`
+    await leaveEarly(
+      world,
+      Array.from({ length: 16 }, () => begun),
+    )
+    const large = { ...place, vendor_data: { raw: { note: 'x'.repeat(20_000) } } }
+    expect((await world.client('vendor').createOrder(large)).status).toBe(400)
   })
 })
 

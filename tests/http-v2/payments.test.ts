@@ -13,6 +13,7 @@ const world = await openOrderWorld({
     events: [
       ...(usual['events'] as object[]),
       makeEvent('scarce_event', { sets: [makeSet('scarce', { amount: 2 })] }),
+      makeEvent('reduced_event', { sets: [makeSet('reduced')], promotions: [{ fix: '50.00' }] }),
       makeEvent('asking_event', {
         sets: [makeSet('asking')],
         custom_fields: [{ ref: 'born', scope: 'order', kind: 'date', name: 'Date of birth', required: true }],
@@ -164,6 +165,21 @@ describe('an outside payment', () => {
     expect(shown?.values['price']).toBe('300.00')
     expect((await answer(data.id, 'confirmed')).body.data.status).toBe('confirmed')
     await sql('UPDATE sets SET price = 15000 WHERE id = $1', [id('standing')])
+  })
+
+  test('a late confirmation leaves the discount that was paid for, though its promotion has gone', async () => {
+    const order = await hold('reduced', 'reduced_event')
+    const { data } = (await begin(order.id)).body
+    await expire(order.id)
+    await sql('DELETE FROM promotions WHERE event = $1', [id('reduced_event')])
+    await sql("SELECT pg_notify('catalog', '')")
+    await waitUntil(async () => {
+      const { values } = (await widget.createOrder({ event: id('reduced_event') })).body.data
+      return !JSON.stringify(values).includes('"discount":"50.00"')
+    })
+    const shown = (await answer(data.id, 'confirmed')).body.refs.orders[order.id]
+    expect(shown?.values).toMatchObject({ price: '300.00', discount: '100.00', nominal: '200.00' })
+    expect(await sql('SELECT amount FROM transfers WHERE ref = $1', [order.id])).toEqual([{ amount: 19_000 }])
   })
 
   test('a late confirmation is refused when one of the tickets is taken', async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { OrderBody } from '../support/client.ts'
 import { importWorld, lifetime, makeCatalog, makeEvent, makeSet } from '../support/makers.ts'
-import { countsOf, openOrderWorld } from '../support/order-world.ts'
+import { countsOf, idsOf, openOrderWorld } from '../support/order-world.ts'
 import { stalledBy } from '../support/stall.ts'
 
 const usual = makeCatalog()
@@ -47,6 +47,14 @@ const world = await openOrderWorld({
           { code: 'SOME', sets: ['key_set'] },
           { code: 'PAST', lifetime: lifetime(-48, -24) },
           { code: 'SINGLE', single_order: true },
+        ],
+      }),
+      makeEvent('two_keys_event', {
+        promokey_required: true,
+        sets: [makeSet('first_set'), makeSet('second_set')],
+        promokeys: [
+          { code: 'BOTH', limit: 2 },
+          { code: 'FIRST', sets: ['first_set'] },
         ],
       }),
     ],
@@ -218,6 +226,37 @@ describe('promokeys', () => {
     ])
     await vendor.changeOrder(first.body.data.id, { status: 'done' })
     expect((await create('key_event', {}, { promokey: 'SINGLE' })).status).toBe(200)
+  })
+
+  test('a key in the place of another opens what the order has under that one', async () => {
+    const { body } = await create('two_keys_event', { first_set: 1, second_set: 1 }, { promokey: 'BOTH' })
+    const order = body.data.id
+    const both = { [id('first_set')]: 1, [id('second_set')]: 1 }
+    for (const change of [{}, { random: both }, { tickets: idsOf(body) }]) {
+      const refused = await vendor.changeOrder(order, { promokey: 'FIRST', ...change })
+      expect([refused.status, refused.body.errors]).toEqual([400, ['Promokey needed to add these tickets']])
+    }
+    // The tickets count against the limit of the key that opened them.
+    expect((await create('two_keys_event', {}, { promokey: 'BOTH' })).body.errors).toEqual([
+      'Promokey fully reserved',
+    ])
+    const random = { [id('first_set')]: 1 }
+    const changed = await vendor.changeOrder(order, { promokey: 'FIRST', random })
+    expect([changed.status, countsOf(changed.body)]).toEqual([200, random])
+    expect((await create('two_keys_event', { second_set: 2 }, { promokey: 'BOTH' })).status).toBe(200)
+  })
+
+  test('are judged before the tickets of the same request', async () => {
+    const { body } = await create('two_keys_event', {}, { promokey: 'FIRST' })
+    const foreign = { [id('key_set')]: 1 }
+    for (const random of [foreign, { [id('first_set')]: 51 }]) {
+      const refused = await vendor.changeOrder(body.data.id, { promokey: 'none', random })
+      expect([refused.status, refused.body.errors]).toEqual([400, ['Promokey not founded']])
+    }
+    const { errors } = (await vendor.changeOrder(body.data.id, { promokey: 'FIRST', random: foreign })).body
+    expect(errors).toEqual([`set (id = ${id('key_set')}) does not belong to current event`])
+    const many = { promokey: 'FIRST', random: { [id('first_set')]: 51 } }
+    expect((await vendor.changeOrder(body.data.id, many)).body.errors).toEqual(['max tickets in order is 50'])
   })
 
   describe('whose sets an import changes', () => {

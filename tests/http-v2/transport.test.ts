@@ -42,6 +42,7 @@ async function start(changes: Partial<HttpDeps> = {}) {
       query: async () => [],
       execute: async () => 0,
       transaction: unused,
+      longTransaction: unused,
       connect: unused,
       close: unused,
     },
@@ -223,6 +224,12 @@ describe('bad input', () => {
       'Order not found',
     ],
     ['an unknown order', raw('GET', `${ORDERS}/${UNKNOWN}`), 404, 'Order not found'],
+    [
+      'an expectation that nobody knows',
+      raw('POST', ORDERS, { headers: [JSON_TYPE, 'Expect: a miracle'], body }),
+      417,
+      'the header Expect may only be 100-continue',
+    ],
     [
       'two Host headers',
       raw('GET', '/health/live', { headers: ['host: other'] }),

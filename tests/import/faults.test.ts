@@ -321,6 +321,15 @@ const MEANING: Case[] = [
     { 'accounts[1]': { partner: 'vendor', currency: 'EUR', credit_limit: '1.00' } },
     { '$.accounts[1].credit_limit': '$.accounts[0]' },
   ],
+  [
+    'a webhook twice',
+    {
+      'webhooks[1]': { partner: 'org', url: 'https://example.org/other' },
+      'webhooks[2]': { ref: 'hook', partner: 'vendor', url: 'https://example.org/more' },
+      'webhooks[3]': { partner: 'org', url: 'https://example.org/other' },
+    },
+    { '$.webhooks[2].ref': '$.webhooks[0].ref', '$.webhooks[3]': '$.webhooks[1]' },
+  ],
   ['a key twice', { 'keys[1]': { name: 'main', partner: 'vendor' } }, { '$.keys[1].name': '$.keys[0].name' }],
 ]
 

@@ -45,6 +45,39 @@ test('orders of a process of the API alone are lapsed by one of the jobs alone',
   }
 })
 
+test('the log tells where a process serves, when it stops, and that it has stopped', async () => {
+  const api = await spawnService({ ...env, LOG_LEVEL: 'info' }, ['--only', 'api'])
+  const jobs = spawnParterre(['serve', '--only', 'jobs'], {
+    ...env,
+    SMTP_URL: 'smtp://127.0.0.1',
+    LOG_LEVEL: 'info',
+  })
+  const jobs_url = await waitUntil(() => urlOfJobs(jobs.stdout()))
+  for (const started of [api, jobs]) {
+    started.child.kill('SIGTERM')
+    await waitUntil(() => started.stderr().includes('"stopped"'))
+  }
+
+  const { base_url, grpc_address } = api
+  expect(linesOf(api.stderr())).toMatchObject([
+    { msg: 'ready', parts: ['api'], base_url, grpc_address },
+    { msg: 'stopping' },
+    { msg: 'stopped' },
+  ])
+  expect(linesOf(jobs.stderr())).toMatchObject([
+    { msg: 'ready', parts: ['jobs'], health_url: jobs_url },
+    { msg: 'stopping' },
+    { msg: 'stopped' },
+  ])
+})
+
+function linesOf(log: string): unknown[] {
+  return log
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as unknown)
+}
+
 function urlOfJobs(said: string): string | undefined {
   return /^Parterre runs its jobs\nHealth and metrics: (\S+)\n$/.exec(said)?.[1]
 }
@@ -142,9 +175,25 @@ async function makeEmptyDatabase(): Promise<string> {
   return urlOfDatabase(database.url, name)
 }
 
+/** Without a schema, and neither a superuser nor its owner may make one. */
+async function makeClosedDatabase(): Promise<string> {
+  const url = await makeEmptyDatabase()
+  await runSql(url, 'REVOKE ALL ON SCHEMA public FROM pg_database_owner, PUBLIC')
+  await runSql(
+    url,
+    `DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET role = pg_read_all_data', current_database()); END $$`,
+  )
+  return url
+}
+
 test.each([
   ['no server', () => 'postgres://127.0.0.1:1/none', /^the database cannot be reached: /],
   ['no such database', () => urlOfDatabase(database.url, 'no_such_database'), /^the database refuses: /],
+  [
+    'a user that may not create tables',
+    makeClosedDatabase,
+    /^the database refuses: permission denied for schema public\n.* must own the database.*\n$/,
+  ],
   ['a URL that is none', () => 'postgres://user@host:port/none', /^DATABASE_URL is no URL: .*\n$/],
   [
     'a server without TLS',

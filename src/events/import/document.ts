@@ -305,6 +305,4 @@ export type SetDocument = EventDocument['sets'][number]
 export type CustomFieldDocument = NonNullable<EventDocument['custom_fields']>[number]
 export type GroupDocument = Section<'groups'>
 export type DealDocument = Section<'deals'>
-export type AccountDocument = Section<'accounts'>
-export type KeyDocument = Section<'keys'>
 export type WebhookDocument = Section<'webhooks'>

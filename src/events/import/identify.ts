@@ -14,6 +14,8 @@ export type Claims = Map<string, string>
 
 export type IdentifyOptions<R, S> = {
   path: string
+  /** The place of the first of the records in the list at `path`; 0 when left out. */
+  first?: number
   records: readonly R[]
   /** Every stored record that one of these could be. */
   stored: readonly S[]
@@ -35,13 +37,13 @@ export type IdentifyOptions<R, S> = {
 export async function identify<R extends Named, S extends Pick<Stored, 'id' | 'ref'>>(
   options: IdentifyOptions<R, S>,
 ): Promise<Identity<S>[]> {
-  const { path, records, faults, claims } = options
+  const { path, first = 0, records, faults, claims } = options
   const byId = new Map(options.stored.map((stored) => [stored.id, stored]))
   const byRef = new Map(options.stored.map((stored) => [stored.ref, stored]))
   const byKey = Map.groupBy(options.stored, options.storedKeyOf)
   const identities: Identity<S>[] = []
   for (const [index, record] of records.entries()) {
-    const at = childPath(path, index)
+    const at = childPath(path, first + index)
     const claim = (token: string, where: string) => {
       const holder = claims.get(token)
       if (holder !== undefined) faults.add(where, `is the same as at ${holder}`)

@@ -52,7 +52,7 @@ export async function importCatalog(options: ImportOptions): Promise<ImportResul
   const { db, makeKey, progress = () => {} } = options
   const document = checkForm(options.document)
   const now = options.now()
-  return db.transaction(async (tx) => {
+  return db.longTransaction(async (tx) => {
     await tx.query(sql.lift_time_limit)
     await tx.query(sql.lock_imports)
     const faults = createFaultList()

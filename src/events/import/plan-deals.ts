@@ -117,6 +117,7 @@ export async function planWebhooks(planning: Planning): Promise<void> {
     const partner = partners[index]
     const [identity] = await identify<WebhookDocument, Stored>({
       path: '$.webhooks',
+      first: index,
       records: [webhook],
       stored: stored.filter((one) => one.owner === partner),
       keyOf: ({ url }) => `${partner}\n${url}`,

@@ -1,4 +1,5 @@
 import type { Catalog } from '../../events/event-entry.ts'
+import { catalogIn } from '../../events/load-entries.ts'
 import { isObjectId } from '../../kernel/ids.ts'
 import type { ChangeRefundRequest } from '../../refunds/change-refund-request.ts'
 import { refundError } from '../../refunds/refund-request.ts'
@@ -57,9 +58,9 @@ export function registerChangeRefundRequest(app: AppInstance, deps: ChangeRefund
       const { id } = request.params
       if (!isObjectId(id)) throw refundError('refund_request_not_found')
       const change = { id, decision: readDecision(request.body) }
-      const render = (one: RefundRequest) => renderRefundRequest(one, deps.catalog)
-      const changed = await deps.changeRefundRequest(request.caller, change, keepWith(request, render))
-      return sendJson(reply, await render(changed))
+      const keep = keepWith(request, (one: RefundRequest, tx) => renderRefundRequest(one, catalogIn(tx)))
+      const changed = await deps.changeRefundRequest(request.caller, change, keep)
+      return sendJson(reply, await renderRefundRequest(changed, deps.catalog))
     },
   )
 }

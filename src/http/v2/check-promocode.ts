@@ -3,6 +3,7 @@ import { mayList } from '../../deals/who-may-sell.ts'
 import type { Catalog, EventEntry } from '../../events/event-entry.ts'
 import { DomainError } from '../../kernel/domain-error.ts'
 import { isObjectId } from '../../kernel/ids.ts'
+import { isLonger } from '../../kernel/is-longer.ts'
 import { formatMoney } from '../../kernel/money.ts'
 import { InvalidFields } from '../../orders/order-errors.ts'
 import type { Queryable } from '../../platform/db/db.ts'
@@ -134,7 +135,7 @@ function readCheck(body: unknown): { event: string; code: string } {
   if (event === undefined) faults.push('event is required')
   else if (!isObjectId(event)) faults.push('event must be an objectid')
   if (code === undefined) faults.push('code is required')
-  else if (typeof code !== 'string' || code === '' || code.length > CODE_MAX)
+  else if (typeof code !== 'string' || code === '' || isLonger(code, CODE_MAX))
     faults.push(`code must be a string of 1 to ${CODE_MAX} characters`)
   if (faults.length > 0 || !isObjectId(event) || typeof code !== 'string') throw new InvalidFields(faults)
   return { event, code }

@@ -1,4 +1,5 @@
 import type { Catalog } from '../../events/event-entry.ts'
+import { catalogIn } from '../../events/load-entries.ts'
 import type { CreateRefundRequest } from '../../refunds/create-refund-request.ts'
 import type { AppInstance } from '../app.ts'
 import { BODY_REFUSALS, KEY_REFUSALS, refusal } from '../error-schemas.ts'
@@ -47,9 +48,9 @@ export function registerCreateRefundRequest(app: AppInstance, deps: CreateRefund
     { schema, config: { permission: 'refunds' } },
     async (request, reply) => {
       const wanted = readNewRefundRequest(request.body)
-      const render = (one: RefundRequest) => renderRefundRequest(one, deps.catalog)
-      const created = await deps.createRefundRequest(request.caller, wanted, keepWith(request, render))
-      return sendJson(reply, await render(created))
+      const keep = keepWith(request, (one: RefundRequest, tx) => renderRefundRequest(one, catalogIn(tx)))
+      const created = await deps.createRefundRequest(request.caller, wanted, keep)
+      return sendJson(reply, await renderRefundRequest(created, deps.catalog))
     },
   )
 }

@@ -2,6 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import { keepAnswers } from '../../partners/idempotent-answers.ts'
 import type { Answer } from '../../partners/idempotent-answers.ts'
 import type { Queryable } from '../../platform/db/db.ts'
+import { inTurn } from '../../platform/db/in-turn.ts'
 import type { Once } from '../../orders/commands.ts'
 import { presentOrder } from './present-order.ts'
 
@@ -19,12 +20,12 @@ export function onceFor({ once, caller }: FastifyRequest, present = presentOrder
 /** The same for an operation with a transaction of its own: what it is to do there with the record it answers with. */
 export function keepWith<Item>(
   { once }: FastifyRequest,
-  render: (record: Item) => Promise<string> | Answer,
+  render: (record: Item, tx: Queryable) => Promise<string> | Answer,
 ): (tx: Queryable, record: Item) => Promise<void> {
   return async (tx, record) => {
     if (once === undefined) return
-    const rendered = await render(record)
+    const rendered = await render(record, tx)
     const answer = typeof rendered === 'string' ? { status: 200, body: rendered } : rendered
-    for (const sent of keepAnswers(tx, [{ id: once, answer }])) await sent
+    await Promise.all(keepAnswers(inTurn(tx), [{ id: once, answer }]))
   }
 }

@@ -5,6 +5,9 @@ import { formatMoney } from '../../kernel/money.ts'
 import type { RefundRequest, RefundTicket } from '../../refunds/refund-request.ts'
 import { presentEvent } from './present-event.ts'
 
+/** Where the records are read that requests name. */
+type Records = Pick<Catalog, 'events' | 'partner'>
+
 /** The record: `data` of an answer, and of a notification. */
 export function presentRefundRequest(request: RefundRequest) {
   const refund_nominal = formatMoney(request.refund_nominal)
@@ -28,7 +31,7 @@ export function presentRefundRequest(request: RefundRequest) {
 }
 
 /** The records that the requests name, by their ids. */
-export async function presentRefundRefs(requests: readonly RefundRequest[], catalog: Catalog) {
+export async function presentRefundRefs(requests: readonly RefundRequest[], catalog: Records) {
   const idsOf = (of: (request: RefundRequest) => string[]) => [...new Set(requests.flatMap(of))]
   const [events, partners] = await Promise.all([
     catalog.events(idsOf(({ event }) => [event])),
@@ -71,7 +74,7 @@ function byId<Record extends { readonly id: string }>(records: readonly Record[]
 }
 
 /** The JSON of the answer with one refund request. */
-export async function renderRefundRequest(request: RefundRequest, catalog: Catalog): Promise<string> {
+export async function renderRefundRequest(request: RefundRequest, catalog: Records): Promise<string> {
   const refs = await presentRefundRefs([request], catalog)
   return JSON.stringify({ data: presentRefundRequest(request), refs })
 }

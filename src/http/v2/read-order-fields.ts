@@ -4,6 +4,7 @@
  * long is refused, never cut.
  */
 import { isObjectId } from '../../kernel/ids.ts'
+import { isLonger } from '../../kernel/is-longer.ts'
 import { parseIsoTime } from '../../kernel/iso-time.ts'
 import { isMailAddress } from '../../kernel/mail-address.ts'
 import type { Customer, CustomFields, FieldValue, OrderActions, VendorData } from '../../orders/commands.ts'
@@ -78,7 +79,7 @@ function readCustomer(value: unknown, faults: string[]): Customer | undefined {
   const field = (name: string) => `settings.customer.${name}`
   const { name, email, phone, lang } = customer
   // Forms send an empty text for what was left empty.
-  if (name !== undefined && !(typeof name === 'string' && name.length <= NAME_MAX))
+  if (name !== undefined && !(typeof name === 'string' && !isLonger(name, NAME_MAX)))
     faults.push(`${field('name')} must be a string of at most ${NAME_MAX} characters`)
   if (email !== undefined && email !== '' && !(typeof email === 'string' && isMailAddress(email)))
     faults.push(`${field('email')} must be an e-mail address`)
@@ -108,11 +109,12 @@ function readVendorData(value: unknown, faults: string[]): VendorData | undefine
 function checkRaw(raw: Body, faults: string[]): void {
   const keys = Object.keys(raw)
   if (keys.length > RAW_KEYS_MAX) faults.push(`vendor_data.raw must have at most ${RAW_KEYS_MAX} keys`)
-  if (keys.some((key) => key.length > RAW_KEY_MAX))
+  if (keys.some((key) => isLonger(key, RAW_KEY_MAX)))
     faults.push(`vendor_data.raw must have keys of at most ${RAW_KEY_MAX} characters`)
   for (const [key, value] of Object.entries(raw)) {
-    const is_scalar = ['string', 'number', 'boolean'].includes(typeof value)
-    if (!is_scalar || (typeof value === 'string' && value.length > RAW_TEXT_MAX))
+    // A number that is too large is read as infinity, which JSON cannot give back.
+    const is_scalar = ['string', 'boolean'].includes(typeof value) || Number.isFinite(value)
+    if (!is_scalar || (typeof value === 'string' && isLonger(value, RAW_TEXT_MAX)))
       faults.push(
         `vendor_data.raw.${key.slice(0, RAW_KEY_MAX)} must be a number, a boolean or a string of at most ${RAW_TEXT_MAX} characters`,
       )
@@ -152,7 +154,7 @@ type Limit = { readonly max: number; readonly faults: string[] }
 
 function readText(field: string, value: unknown, { max, faults }: Limit): string | undefined {
   if (value === undefined) return undefined
-  if (typeof value === 'string' && value !== '' && value.length <= max) return value
+  if (typeof value === 'string' && value !== '' && !isLonger(value, max)) return value
   faults.push(`${field} must be a string of 1 to ${max} characters`)
   return undefined
 }

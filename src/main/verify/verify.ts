@@ -84,7 +84,7 @@ export type Breach = { invariant: string; count: number; examples: string[] }
  * is past its lifetime and not yet ended is no breach: it is what a store holds when the service was away.
  */
 export async function verify(db: Db): Promise<Breach[]> {
-  return db.transaction(async (tx) => {
+  return db.longTransaction(async (tx) => {
     await tx.query(statements.settings)
     const breaches: Breach[] = []
     for (const name of INVARIANTS) {

@@ -64,6 +64,8 @@ describe('values', () => {
     [field('single', { gte: 5 }), 4, ['value should be greater than 5']],
     [field('single', { gt: 0, lt: 10 }), 10, ['value is greater than 10']],
     [field('single', { gte: 5 }), '6', ['value is not a number']],
+    [field('single', { gte: 5 }), Infinity, ['value is not a number']],
+    [field('single'), Infinity, ['value is not a string or a number']],
 
     [field('text'), 'Anna', []],
     [field('text'), 5, ['value is not a string']],

@@ -151,7 +151,7 @@ function multipleFaults(value: unknown, { options = [], min = 0, max = options.l
 }
 
 function singleFaults(value: unknown, { options, gt, gte, lt, lte }: Bounds): string[] {
-  const is_number = typeof value === 'number'
+  const is_number = isFiniteNumber(value)
   if (!is_number && [gt, gte, lt, lte].some((bound) => bound !== undefined)) return ['value is not a number']
   if (!is_number && typeof value !== 'string') return ['value is not a string or a number']
   const faults: string[] = []
@@ -165,6 +165,11 @@ function singleFaults(value: unknown, { options, gt, gte, lt, lte }: Bounds): st
   }
   if (options !== undefined && !options.includes(value)) faults.push('value is not one of the options')
   return faults
+}
+
+/** A number in JSON that is too large is read as infinity, which JSON cannot give back. */
+function isFiniteNumber(value: unknown): value is number {
+  return Number.isFinite(value)
 }
 
 type TextRules = { readonly bounds: Bounds; readonly longest: number; readonly matches: Matches }

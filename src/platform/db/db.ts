@@ -24,6 +24,8 @@ export type Db = Queryable & {
   readonly quick: Queryable
   /** Runs `work` in one transaction: committed when it returns, rolled back when it throws. */
   transaction<T>(work: (tx: Queryable) => Promise<T>, mode?: TransactionMode): Promise<T>
+  /** The same on a connection of its own, whose answers are waited for however long they take. */
+  longTransaction<T>(work: (tx: Queryable) => Promise<T>, mode?: TransactionMode): Promise<T>
   /** A connection of its own, outside the pool, that the caller ends. `settings` are run-time parameters. */
   connect(options: {
     name: string
@@ -84,25 +86,33 @@ export function createDb({ target, pool_size, onError, statement_timeout_ms = 30
   // Each connection reports for itself, also while it is in use; the pool would report only the idle ones.
   pool.on('connect', (client) => client.on('error', report))
   pool.on('error', () => {})
+  const connect: Db['connect'] = async (options) => {
+    const client = new pg.Client({
+      ...target,
+      types,
+      application_name: `parterre ${options.name}`,
+      options: optionsText({ TimeZone: 'UTC', ...options.settings }),
+      ...(options.pipeline === true && { pipeline: true, stream: createGatheringSocket }),
+      ...(options.answer_limit_ms !== undefined && { query_timeout: options.answer_limit_ms }),
+      connectionTimeoutMillis: CONNECT_LIMIT_MS,
+    })
+    client.on('error', report)
+    await client.connect()
+    return client
+  }
   return {
     target,
     ...queryable(pool),
     quick: limited(queryable(pool), QUICK_LIMIT_MS),
-    transaction: (work, mode = 'READ WRITE') => transaction(pool, work, mode),
-    connect: async (options) => {
-      const client = new pg.Client({
-        ...target,
-        types,
-        application_name: `parterre ${options.name}`,
-        options: optionsText({ TimeZone: 'UTC', ...options.settings }),
-        ...(options.pipeline === true && { pipeline: true, stream: createGatheringSocket }),
-        ...(options.answer_limit_ms !== undefined && { query_timeout: options.answer_limit_ms }),
-        connectionTimeoutMillis: CONNECT_LIMIT_MS,
-      })
-      client.on('error', report)
-      await client.connect()
-      return client
+    transaction: async (work, mode = 'READ WRITE') => {
+      const client = await pool.connect()
+      return transaction({ client, release: (is_broken) => client.release(is_broken) }, work, mode)
     },
+    longTransaction: async (work, mode = 'READ WRITE') => {
+      const client = await connect({ name: 'long' })
+      return transaction({ client, release: () => client.end() }, work, mode)
+    },
+    connect,
     close: () => {
       is_closing = true
       return pool.end()
@@ -138,12 +148,14 @@ function parameter(value: unknown): unknown {
   return Array.isArray(value) ? arrayText(value) : value
 }
 
+/** A connection, and what becomes of it afterwards. */
+type Taken = { readonly client: pg.ClientBase; release(is_broken: boolean): void | Promise<void> }
+
 async function transaction<T>(
-  pool: pg.Pool,
+  { client, release }: Taken,
   work: (tx: Queryable) => Promise<T>,
   mode: TransactionMode,
 ): Promise<T> {
-  const client = await pool.connect()
   let broken = true
   try {
     await client.query(`BEGIN ${mode}`)
@@ -158,6 +170,6 @@ async function transaction<T>(
     )
     throw error
   } finally {
-    client.release(broken)
+    await release(broken)
   }
 }

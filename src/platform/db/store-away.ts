@@ -20,7 +20,7 @@ const AWAY_SOCKET_CODES = new Set([
 
 /** pg gives these errors no code: a connection that ended, one that took too long, an answer that did, a pool with none to spare. */
 const AWAY_MESSAGES =
-  /^(?:Connection terminated|timeout exceeded when trying to connect|Query read timeout|Client has encountered a connection error|Client was closed)/
+  /^(?:Connection terminated|timeout expired|timeout exceeded when trying to connect|Query read timeout|Client has encountered a connection error|Client was closed)/
 
 /** Whether an error of a statement or a connection means that the database is away, so that trying later can help. */
 export function isStoreAway(error: unknown): boolean {

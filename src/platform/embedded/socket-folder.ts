@@ -55,12 +55,19 @@ export function readSocketFolder(record: SocketRecord): string | undefined {
   }
 }
 
-/** Only the known files go: the folder's owner is not root, and could swap it for a link while root deletes. */
+/**
+ * What a server that is gone has left: its lock may name a zombie, which PostgreSQL takes for a live server. Only the known files
+ * go: the folder's owner is not root, and could swap it for a link while root deletes.
+ */
+export function removeSocket(folder: string): void {
+  rmSync(join(folder, `.s.PGSQL.${PORT}`), { force: true })
+  rmSync(join(folder, `.s.PGSQL.${PORT}.lock`), { force: true })
+}
+
 export function emptySocketFolder(record: SocketRecord): void {
   const folder = readSocketFolder(record)
   if (folder === undefined) return
-  rmSync(join(folder, `.s.PGSQL.${PORT}`), { force: true })
-  rmSync(join(folder, `.s.PGSQL.${PORT}.lock`), { force: true })
+  removeSocket(folder)
   try {
     rmdirSync(folder)
   } catch {

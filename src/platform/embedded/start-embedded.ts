@@ -6,6 +6,7 @@ import { findBinaries, program, type Binaries } from './binaries.ts'
 import { awaitAnswer, type Connection, type Log } from './connect.ts'
 import { createCluster } from './create-cluster.ts'
 import { takeLock } from './folder-lock.ts'
+import { keepRunning } from './keep-running.ts'
 import {
   askToEnd,
   endOrphans,
@@ -22,6 +23,7 @@ import {
   emptySocketFolder,
   makeSocketFolder,
   readSocketFolder,
+  removeSocket,
   removeSocketFolder,
   type SocketRecord,
 } from './socket-folder.ts'
@@ -39,6 +41,8 @@ export type EmbeddedServer = {
 type Options = {
   data_dir: string
   log?: Log | undefined
+  /** What somebody should look into, such as a server that ended by itself; by default it goes to `log`. */
+  warn?: Log | undefined
   /** False: fsync off, for tests. */
   durable?: boolean | undefined
   /** Extra PostgreSQL settings; they win over ours. */
@@ -56,7 +60,7 @@ const ORPHANS_LIMIT_MS = 20_000
 
 /**
  * Starts the PostgreSQL of a data folder, makes it first when there is none, or takes over the one that a killed
- * service left running. Throws when another service has the folder, or PostgreSQL does not start (with its last log lines).
+ * service left running. Until `stop` it is started again, on the same socket, when it ends by itself. Throws when another service has the folder, or PostgreSQL does not start (with its last log lines).
  */
 export async function startEmbedded(options: Options): Promise<EmbeddedServer> {
   const log: Log = options.log ?? (() => undefined)
@@ -69,7 +73,7 @@ export async function startEmbedded(options: Options): Promise<EmbeddedServer> {
     const taken = await takeOver(plan)
     if (taken) return makeServer(plan, taken, { started: 'taken_over', releaseLock })
     const created = await createCluster({ ...plan, cluster: home.cluster })
-    const running = await launch(plan)
+    const running = await launchFirst(plan)
     return makeServer(plan, running, { started: created ? 'created' : 'started', releaseLock })
   } catch (error) {
     releaseLock()
@@ -159,13 +163,25 @@ async function takeOver(plan: Plan): Promise<Running | undefined> {
   return undefined
 }
 
-async function launch(plan: Plan): Promise<Running> {
+async function launchFirst(plan: Plan): Promise<Running> {
+  const { record } = plan.home
+  try {
+    return await launch(plan, () => {
+      removeSocketFolder(record)
+      return makeSocketFolder(record, plan.account)
+    })
+  } catch (error) {
+    removeSocketFolder(record)
+    throw error
+  }
+}
+
+async function launch(plan: Plan, socketFolder: () => string): Promise<Running> {
   const { home, account } = plan
   const begun_at = performance.now()
   for (;;) {
     if (findServer(home.cluster, undefined).state === 'stale') removeStalePid(home.cluster)
-    removeSocketFolder(home.record)
-    const socket_folder = makeSocketFolder(home.record, account)
+    const socket_folder = socketFolder()
     const server = await launchServer({
       program: program(plan.binaries, 'postgres'),
       arguments: argumentsFor(plan, socket_folder),
@@ -194,7 +210,6 @@ async function giveUp(plan: Plan, server: Launched, { patient }: { patient: bool
   await endServer(server, plan.log)
   const lines = server.lastLines()
   if (patient && STILL_LEAVING.test(lines)) return
-  removeSocketFolder(plan.home.record)
   throw new Error(`PostgreSQL did not start; the end of ${plan.home.log_file}:\n${lines}`)
 }
 
@@ -204,10 +219,19 @@ function makeServer(
   { started, releaseLock }: { started: EmbeddedServer['started']; releaseLock: () => void },
 ): EmbeddedServer {
   const { home, log } = plan
-  const connection = connectionTo(readSocketFolder(home.record)!)
+  const socket_folder = readSocketFolder(home.record)!
+  const connection = connectionTo(socket_folder)
+  const kept = keepRunning(running, {
+    startAgain: () =>
+      launch(plan, () => {
+        removeSocket(socket_folder)
+        return socket_folder
+      }),
+    warn: plan.options.warn ?? log,
+  })
   // A process that exits without stop() still asks the server to end; after a kill the next start takes it over.
   const onExit = () => {
-    askToEnd(running)
+    askToEnd(kept.current())
     // The record stays, so that a start meanwhile knows the server that is ending for ours.
     emptySocketFolder(home.record)
   }
@@ -216,7 +240,7 @@ function makeServer(
   const stop = async () => {
     process.off('exit', onExit)
     try {
-      await endServer(running, log)
+      await endServer(await kept.letGo(), log)
       removeSocketFolder(home.record)
     } finally {
       releaseLock()
