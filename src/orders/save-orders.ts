@@ -76,10 +76,7 @@ export function saveOrders(
   return sent
 }
 
-function collect(
-  { inserts, updates, completions, ends, tickets, counts }: Changes,
-  settlement: Saved,
-): void {
+function collect({ inserts, updates, completions, ends, tickets, counts }: Changes, settlement: Saved): void {
   const { before, order, granted, rewritten, released, is_new } = settlement
   if (is_new) inserts.push(order)
   else if (isOnlyCompleted(before, order)) completions.push(order)

@@ -60,7 +60,8 @@ const ORPHANS_LIMIT_MS = 20_000
 
 /**
  * Starts the PostgreSQL of a data folder, makes it first when there is none, or takes over the one that a killed
- * service left running. Until `stop` it is started again, on the same socket, when it ends by itself. Throws when another service has the folder, or PostgreSQL does not start (with its last log lines).
+ * service left running. Until `stop` it is started again, on the same socket, when it ends by itself. Throws when another
+ * service has the folder, or PostgreSQL does not start (with its last log lines).
  */
 export async function startEmbedded(options: Options): Promise<EmbeddedServer> {
   const log: Log = options.log ?? (() => undefined)
