@@ -14,6 +14,8 @@ test('without settings there are the defaults', () => {
     desk_batch_max: 128,
     desk_queue_max: 5000,
     desk_wait_max_ms: 700,
+    order_lifetime_s: 900,
+    order_tickets_max: 50,
     rate_limit: 0,
     shutdown_delay_ms: 2000,
     webhooks_allow_private: 'off',

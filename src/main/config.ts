@@ -1,6 +1,7 @@
 /** The settings of the service: the environment, checked once at the start. docs/configuration.md is the same table. */
 import { Type, type Static, type TSchema } from 'typebox'
 import { Check } from 'typebox/schema'
+import { USUAL_LIMITS, type OrderLimits } from '../events/order-limits.ts'
 import { LOG_LEVELS } from '../platform/log.ts'
 import { UserError } from './user-error.ts'
 
@@ -90,6 +91,19 @@ const SCHEMA = Type.Object({
     description:
       'Milliseconds that an order request waits for its transaction to begin at most, then it is answered 503; so are new ones while one in its lane has waited half as long.',
   }),
+  ORDER_LIFETIME_S: Type.Integer({
+    minimum: 1,
+    maximum: 604_800,
+    default: USUAL_LIMITS.order_lifetime_s,
+    description:
+      'Seconds that an unpaid order holds its tickets, for events that are imported without a time of their own.',
+  }),
+  ORDER_TICKETS_MAX: Type.Integer({
+    minimum: 1,
+    maximum: 1000,
+    default: USUAL_LIMITS.max_tickets_per_order,
+    description: 'Most tickets in an order, for events that are imported without a number of their own.',
+  }),
   RATE_LIMIT: Type.Integer({
     minimum: 0,
     maximum: 1_000_000,
@@ -134,6 +148,11 @@ type Described = TSchema & {
 const SCHEMAS = Object.entries<TSchema>(SCHEMA.properties) as [string, Described][]
 
 export type Setting = { name: string; values: string; default: string; description: string }
+
+/** What the settings say of orders. */
+export function limitsOf({ order_lifetime_s, order_tickets_max }: Config): OrderLimits {
+  return { order_lifetime_s, max_tickets_per_order: order_tickets_max }
+}
 
 /** Every setting, for people: which values it takes, its default (empty when it has none), what it does. */
 export const SETTINGS: readonly Setting[] = SCHEMAS.map(([name, schema]) => ({

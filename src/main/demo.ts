@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { createAuthenticate } from '../partners/authenticate.ts'
 import { makeKey } from '../partners/keys.ts'
 import type { Db } from '../platform/db/db.ts'
+import { limitsOf, type Config } from './config.ts'
 
 const DOCUMENT = new URL('../../demo/catalog.json', import.meta.url)
 /** The names in the document of what the example sells, and of the key of the seller that does. */
@@ -13,13 +14,14 @@ const EXAMPLE = { event: 'festival', set: 'festival-standing', key: 'biletik' }
 type Demo = { ids: Record<string, string>; keys: Record<string, string> }
 
 /** Imports the demo catalog if there are no partners yet. The keys, of which the store has hashes only, go to DATA_DIR. */
-export async function importDemo({ db, data_dir }: { db: Db; data_dir: string }): Promise<boolean> {
+export async function importDemo({ db, config }: { db: Db; config: Config }): Promise<boolean> {
+  const { data_dir } = config
   const [found] = await db.query({ name: 'main_any_partner', text: 'SELECT FROM partners LIMIT 1' })
   if (found) return false
   // Wanted once in the life of a store: no later start waits for it to load.
   const { importCatalog } = await import('../events/import/import-catalog.ts')
   const document: unknown = JSON.parse(await readFile(DOCUMENT, 'utf8'))
-  const demo: Demo = await importCatalog({ db, document, now: Date.now, makeKey, progress: () => {} })
+  const demo: Demo = await importCatalog({ db, document, now: Date.now, makeKey, limits: limitsOf(config) })
   // A process that started at the same time was faster, and has the keys.
   if (Object.keys(demo.keys).length === 0) return false
   const file = fileIn(data_dir)

@@ -56,7 +56,7 @@ async function start(
   try {
     const migrations = await migrate(store.db, (message) => log.debug(message))
     if (migrations.length > 0) log.info({ migrations }, 'the schema was brought up to date')
-    if (config.demo_catalog === 'auto' && (await importDemo({ db: store.db, data_dir: config.data_dir }))) {
+    if (config.demo_catalog === 'auto' && (await importDemo({ db: store.db, config }))) {
       log.info('the demo catalog was imported')
     }
     services = await createServices({ ...options, db: store.db })

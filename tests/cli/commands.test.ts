@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createClient } from '../support/client.ts'
 import { createTestDatabase } from '../support/database.ts'
-import { importWorld, makeCatalog } from '../support/makers.ts'
+import { importWorld, makeCatalog, makeEvent } from '../support/makers.ts'
 import { runParterre, startService } from '../support/service.ts'
 import { runSql, urlOfDatabase } from '../support/sql.ts'
 import { waitUntil } from '../support/wait.ts'
@@ -12,9 +12,9 @@ const world = await importWorld(database)
 const service = await startService({ database })
 const EVENTS = '/v1/services/simple/events'
 
-function run(words: string[], input?: string) {
+function run(words: string[], input?: string, settings: Record<string, string> = {}) {
   return runParterre(words, {
-    env: { DATABASE_URL: database.url },
+    env: { DATABASE_URL: database.url, ...settings },
     ...(input === undefined ? {} : { input }),
   })
 }
@@ -122,6 +122,29 @@ test('import reads stdin, tells the ids, and the service shows the change within
   await waitUntil(async () => JSON.stringify((await client.get(EVENTS)).body).includes('Renamed organizer'), {
     timeout_ms: 1000,
   })
+})
+
+test('an event that says nothing of its orders has the limits of the platform', async () => {
+  const own = { order_lifetime_s: 600, max_tickets_per_order: 4 }
+  const document = JSON.stringify({ events: [makeEvent('silent'), makeEvent('limited', own)] })
+  const settings = { ORDER_LIFETIME_S: '60', ORDER_TICKETS_MAX: '3' }
+  const { code, stdout } = await run(['import', '-'], document, settings)
+  expect(code).toBe(0)
+  const { ids } = JSON.parse(stdout) as { ids: Record<string, string> }
+  const vendor = createClient(service.base_url, world.key('vendor'))
+  const order = (event: string, count: number) =>
+    vendor.createOrder({ event: ids[event]!, random: { [ids[`${event}_standing`]!]: count } })
+  for (const [event, most, seconds] of [
+    ['silent', 3, 60],
+    ['limited', 4, 600],
+  ] as const) {
+    expect((await order(event, most + 1)).body.errors).toEqual([`max tickets in order is ${most}`])
+    const before = Date.now()
+    const { data } = (await order(event, most)).body
+    const held_s = (Date.parse(data.expired_after) - before) / 1000
+    expect(held_s).toBeGreaterThan(seconds - 2)
+    expect(held_s).toBeLessThan(seconds + 2)
+  }
 })
 
 test('what cannot be imported is told with its path, and nothing is', async () => {

@@ -1,6 +1,7 @@
 import { shardOf } from '../../kernel/ids.ts'
 import type { Db, Queryable } from '../../platform/db/db.ts'
 import { planAccounts, writeAccounts, type AccountPlan } from './accounts.ts'
+import { USUAL_LIMITS, type OrderLimits } from '../order-limits.ts'
 import { checkForm } from './check-form.ts'
 import type { EventsPlan } from './event-plan.ts'
 import { createFaultList, type FaultList } from './import-faults.ts'
@@ -27,6 +28,8 @@ export type ImportOptions = {
   /** Epoch milliseconds. */
   now: () => number
   makeKey: MakeKey
+  /** The platform's, for events that do not say. */
+  limits?: OrderLimits
   progress?: (message: string) => void
 }
 
@@ -49,14 +52,14 @@ type Plan = {
  * go on meanwhile.
  */
 export async function importCatalog(options: ImportOptions): Promise<ImportResult> {
-  const { db, makeKey, progress = () => {} } = options
+  const { db, makeKey, limits = USUAL_LIMITS, progress = () => {} } = options
   const document = checkForm(options.document)
   const now = options.now()
   return db.longTransaction(async (tx) => {
     await tx.query(sql.lift_time_limit)
     await tx.query(sql.lock_imports)
     const faults = createFaultList()
-    const plan = await makePlan(startPlanning({ tx, now, faults, document }), makeKey)
+    const plan = await makePlan(startPlanning({ tx, now, faults, document, limits }), makeKey)
     faults.throwIfAny()
     const made = await write(tx, plan, { now, faults, progress })
     faults.throwIfAny()

@@ -93,7 +93,8 @@ function planEvent(planning: Planning, { document, identity, currency }: EventOp
     artists = [],
   } = document
   const { title, media = {}, ticket_template = {}, view_limits = {}, smart_tickets = null } = document
-  const { order_lifetime_s = 900, max_tickets_per_order = 50, promokey_required = false } = document
+  const { order_lifetime_s, max_tickets_per_order } = { ...planning.limits, ...document }
+  const { promokey_required = false } = document
   rows.events.push({
     shard,
     id,

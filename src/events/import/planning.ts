@@ -3,6 +3,7 @@ import type { Queryable } from '../../platform/db/db.ts'
 import type { CatalogDocument } from './document.ts'
 import { identify, type Claims, type Identity, type Named } from './identify.ts'
 import type { FaultList } from './import-faults.ts'
+import type { OrderLimits } from '../order-limits.ts'
 import type { LayoutRow } from '../rules/place-seats.ts'
 import { emptyRows, sql, type Rows, type Stored } from './import-rows.ts'
 
@@ -32,6 +33,8 @@ export type Planning = {
   readonly faults: FaultList
   readonly rows: Rows
   readonly document: CatalogDocument
+  /** Of events that do not say. */
+  readonly limits: OrderLimits
   /** Records by id and by ref, those of the document and those that are stored. */
   readonly directory: { readonly [kind in Kind]: Map<string, Known> }
   /** By map: those of the document, then those that are only stored. */
@@ -41,7 +44,9 @@ export type Planning = {
   readonly claims: Map<string, Claims>
 }
 
-export function startPlanning(options: Pick<Planning, 'tx' | 'now' | 'faults' | 'document'>): Planning {
+export function startPlanning(
+  options: Pick<Planning, 'tx' | 'now' | 'faults' | 'document' | 'limits'>,
+): Planning {
   const directory = {
     partners: new Map(),
     venues: new Map(),

@@ -3,6 +3,7 @@ import { text } from 'node:stream/consumers'
 import type { ImportFaults as Faults } from '../../events/import/import-catalog.ts'
 import { makeKey } from '../../partners/keys.ts'
 import { defineCommand, printJson, say } from '../command.ts'
+import { limitsOf } from '../config.ts'
 import { withStore } from '../store.ts'
 import { UserError } from '../user-error.ts'
 
@@ -21,7 +22,7 @@ export const importCommand = defineCommand({
     // Loaded for this command alone: the others start in half the time without it.
     const { importCatalog, ImportFaults } = await import('../../events/import/import-catalog.ts')
     const result = await withStore(config, log, (db) =>
-      importCatalog({ db, document, now: Date.now, makeKey, progress: say }),
+      importCatalog({ db, document, now: Date.now, makeKey, limits: limitsOf(config), progress: say }),
     ).catch((error: unknown) => {
       throw error instanceof ImportFaults ? describeFaults(error) : error
     })
