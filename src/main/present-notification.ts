@@ -25,13 +25,12 @@ export function createPresentNotification({
 }): PresentNotification {
   const order: Present = async (record, at) => {
     const stored = record as Order
-    const [event, vendor, codes] = await Promise.all([
+    const [event, vendor, promocodes] = await Promise.all([
       catalog.event(stored.event),
       catalog.partner(stored.vendor),
       loadPromocodes(db, stored.shard, stored.promocodes),
     ])
     assert(event !== undefined && vendor !== undefined, 'an order has an event and a vendor')
-    const promocodes = stored.promocodes.map((id) => codes.get(id)).filter((code) => code !== undefined)
     const result = { order: stored, event, now: at, promocodes }
     const answer = JSON.parse(presentOrder(result, vendor).toString()) as { data: unknown }
     return answer.data

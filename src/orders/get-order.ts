@@ -33,9 +33,7 @@ export function createGetOrder({ db, catalog }: { db: Db; catalog: Catalog }): G
     if (found === undefined || event === undefined) throw orderError('order_not_found')
     if (caller.events !== null && !caller.events.includes(event.id)) throw orderError('order_not_found')
     const { now, ...row } = found.row
-    const promocodes = row.promocodes
-      .map((code) => found.promocodes.get(code))
-      .filter((code) => code !== undefined)
-    return { order: orderOf(row, found.tickets), event, now, promocodes, faults: [] }
+    const { tickets, promocodes } = found
+    return { order: orderOf(row, tickets), event, now, promocodes, faults: [] }
   }
 }

@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto'
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { Db } from '../platform/db/db.ts'
+import { repeat } from '../platform/repeat.ts'
 import type { Desk } from './commands.ts'
 import { statements } from './orders-rows.ts'
 
@@ -20,31 +20,19 @@ const ORDERS_PER_LOOK = 2000
  * may run it: an order another one is ending, or a seller is changing, is passed over. `stop` waits for those it has found.
  */
 export function startLapse({ db, desk, log, interval_ms }: LapseOptions): { stop(): Promise<void> } {
-  const stopping = new AbortController()
-
-  async function lapseDue(): Promise<void> {
+  async function lapseDue(stopping: AbortSignal): Promise<void> {
     for (;;) {
       const due = await db.query<{ id: string }>(statements.orders_to_lapse, [ORDERS_PER_LOOK])
       const ended = due.length === 0 ? 0 : await desk.lapse(startingAnywhere(due.map(({ id }) => id)))
       if (ended > 0) log.debug({ orders: ended }, 'unpaid orders lapsed')
-      if (due.length < ORDERS_PER_LOOK || ended === 0 || stopping.signal.aborted) return
+      if (due.length < ORDERS_PER_LOOK || ended === 0 || stopping.aborted) return
     }
   }
 
-  async function run(): Promise<void> {
-    while (!stopping.signal.aborted) {
-      await lapseDue().catch((error: unknown) => log.error({ err: error }, 'lapsing orders failed'))
-      await sleep(interval_ms, undefined, { signal: stopping.signal }).catch(() => {})
-    }
-  }
-
-  const running = run()
-  return {
-    async stop() {
-      stopping.abort()
-      await running
-    },
-  }
+  return repeat(lapseDue, {
+    interval_ms,
+    onError: (error) => log.error({ err: error }, 'lapsing orders failed'),
+  })
 }
 
 /** Processes that have found the same orders begin at different ones, and meet the others' work late. */

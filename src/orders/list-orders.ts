@@ -8,8 +8,7 @@ import type { Catalog } from '../events/event-entry.ts'
 import { ticketsById } from '../inventory/tickets.ts'
 import { shardOf } from '../kernel/ids.ts'
 import type { Caller } from '../partners/caller.ts'
-import { loadPromocodes } from '../promo/promocodes.ts'
-import type { Promocode } from '../promo/promocodes.ts'
+import { promocodesById } from '../promo/promocodes.ts'
 import type { Db, Queryable } from '../platform/db/db.ts'
 import { recallPageBefore, rememberPage, type PageEnd } from '../platform/list-pages.ts'
 import { ORDER_STATUSES, type Order, type OrderResult } from './commands.ts'
@@ -48,7 +47,10 @@ export function createListOrders({ db, catalog }: { db: Db; catalog: Catalog }):
       await rememberPage(db, reader, { page, last: last.id, total: total_count })
     const found = await catalog.events([...new Set(orders.map((order) => order.event))])
     const events = new Map(found.map((event) => [event.id, event]))
-    const promocodes = await promocodesOf(db, orders)
+    const promocodes = await promocodesById(
+      db,
+      orders.flatMap((order) => order.promocodes),
+    )
     const results = orders.map((order) => {
       const event = events.get(order.event)
       assert(event, 'an order is of an event that does not exist')
@@ -57,14 +59,6 @@ export function createListOrders({ db, catalog }: { db: Db; catalog: Catalog }):
     })
     return { results, total_count }
   }
-}
-
-/** The promocodes that the orders have, by id. */
-async function promocodesOf(db: Queryable, orders: readonly Order[]): Promise<Map<string, Promocode>> {
-  const ids = [...new Set(orders.flatMap((order) => order.promocodes))]
-  const by_shard = [...Map.groupBy(ids, shardOf)]
-  const loaded = await Promise.all(by_shard.map(([shard, of_shard]) => loadPromocodes(db, shard, of_shard)))
-  return new Map(loaded.flatMap((codes) => [...codes]))
 }
 
 type PageOptions = {

@@ -43,7 +43,7 @@ async function loadOne(tx: Queryable, plan: OrderPlan): Promise<[OrderPlan, Orde
     plan,
     {
       sent,
-      own: before.promocodes.map((id) => own.get(id)).filter((code) => code !== undefined),
+      own,
       key_sent: promokey === undefined ? undefined : (key?.id ?? null),
     },
   ]

@@ -7,16 +7,16 @@ export type RepeatOptions = {
   onError: (error: unknown) => void
 }
 
-/** Runs `work` now and ever again. `stop` lets the run at hand end. */
+/** Runs `work` now and ever again. `stop` lets the run at hand end, which it tells by the signal. */
 export function repeat(
-  work: () => Promise<void>,
+  work: (stopping: AbortSignal) => Promise<void>,
   { interval_ms, onError }: RepeatOptions,
 ): { stop(): Promise<void> } {
   const stopping = new AbortController()
 
   async function run(): Promise<void> {
     while (!stopping.signal.aborted) {
-      await work().catch(onError)
+      await work(stopping.signal).catch(onError)
       await sleep(interval_ms, undefined, { signal: stopping.signal }).catch(() => {})
     }
   }

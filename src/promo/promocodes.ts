@@ -1,6 +1,7 @@
 /** Promocodes: reading them, and which of those sent an order may have. */
 import assert from 'node:assert/strict'
 import type { EventEntry } from '../events/event-entry.ts'
+import { shardOf } from '../kernel/ids.ts'
 import type { Queryable } from '../platform/db/db.ts'
 import { statements } from './promo-rows.ts'
 import type { PromocodeRow } from './promo-rows.ts'
@@ -34,15 +35,23 @@ export async function findPromocodes(
     })
 }
 
-/** The promocodes of these ids, by id. */
+/** The promocodes of these ids, in their order. */
 export async function loadPromocodes(
   db: Queryable,
   shard: number,
   ids: readonly string[],
-): Promise<Map<string, Promocode>> {
-  if (ids.length === 0) return new Map()
+): Promise<Promocode[]> {
+  if (ids.length === 0) return []
   const rows = await db.query<PromocodeRow>(statements.load_promocodes, [shard, ids])
-  return new Map(rows.map((row) => [row.id, promocodeOf(row)]))
+  const by_id = new Map(rows.map((row) => [row.id, promocodeOf(row)]))
+  return ids.map((id) => by_id.get(id)).filter((code) => code !== undefined)
+}
+
+/** Those of any shards, by id. */
+export async function promocodesById(db: Queryable, ids: Iterable<string>): Promise<Map<string, Promocode>> {
+  const by_shard = [...Map.groupBy(new Set(ids), shardOf)]
+  const loaded = await Promise.all(by_shard.map(([shard, group]) => loadPromocodes(db, shard, group)))
+  return new Map(loaded.flat().map((code) => [code.id, code]))
 }
 
 /**

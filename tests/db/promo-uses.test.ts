@@ -53,8 +53,7 @@ const use = (work: (uses: PromoUses) => void) =>
     return { result: undefined, sent: uses.save(tx) }
   })
 
-const usesOf = async (promocode: string) =>
-  (await loadPromocodes(db, shard, [promocode])).get(promocode)!.uses
+const usesOf = async (promocode: string) => (await loadPromocodes(db, shard, [promocode]))[0]!.uses
 const keyOf = async ({ code }: { code: string }) => (await findPromokey(db, event, code))!
 
 test('codes are found in any case, once each, in the order sent', async () => {

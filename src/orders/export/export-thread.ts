@@ -4,9 +4,8 @@ import { open } from 'node:fs/promises'
 import { parentPort, workerData } from 'node:worker_threads'
 import { stringify, type Options } from 'csv-stringify/sync'
 import { loadEvents, loadPartners } from '../../events/load-entries.ts'
-import { shardOf } from '../../kernel/ids.ts'
 import { createDb, type Db, type Queryable } from '../../platform/db/db.ts'
-import { loadPromocodes } from '../../promo/promocodes.ts'
+import { promocodesById } from '../../promo/promocodes.ts'
 import type { Order } from '../commands.ts'
 import { createCountOrders } from '../count-orders.ts'
 import { findIds, readClock, readOrders } from '../list-orders.ts'
@@ -100,11 +99,7 @@ function createNames(from: Queryable) {
   }
   const loadEvent = keep((ids) => loadEvents(from, ids))
   const loadPartner = keep((ids) => loadPartners(from, ids))
-  const loadPromocode = keep(async (ids) => {
-    const by_shard = [...Map.groupBy(ids, shardOf)]
-    const loaded = await Promise.all(by_shard.map(([shard, group]) => loadPromocodes(from, shard, group)))
-    return new Map(loaded.flatMap((codes) => [...codes]))
-  })
+  const loadPromocode = keep((ids) => promocodesById(from, ids))
   return async (orders: readonly Order[]): Promise<(order: Order) => OrderRefs> => {
     const events = await loadEvent(orders.map(({ event }) => event))
     const partners = await loadPartner(orders.map(({ vendor }) => vendor))
