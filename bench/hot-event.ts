@@ -5,7 +5,7 @@ import { openSale } from './support/catalog.ts'
 import { inTurns, type Load } from './support/in-turns.ts'
 import { measurePlainDatabase } from './support/plain-database.ts'
 import { atLeast, atMost, number, orderRate, p99, rowOf, type Row } from './support/rows.ts'
-import { rush, type Measured, type Rush } from './support/rush.ts'
+import { rush, sumErrors, type Measured, type Rush } from './support/rush.ts'
 import type { Target } from './support/service.ts'
 
 /** More than a run of half a minute can sell; the import takes 500,000 in a set at most. */
@@ -25,7 +25,7 @@ export const hotEvent: Scenario = {
   run,
 }
 
-/** What the first seconds of the process were, and what came after the warm-up. */
+/** What the first seconds of the process were, and what came after the warm-up, with what went wrong in both. */
 export type HotEvent = { readonly just_started: Measured; readonly measured: Measured }
 
 /** As the service is shipped, with one process; the reference of other scenarios. */
@@ -37,7 +37,8 @@ export async function sellHotEvent(bench: Bench, target: Target): Promise<HotEve
   const { seconds, warmup_s } = bench.options
   const sell = await openHotEvent(bench, target)
   const just_started = await sell({ seconds: Math.min(JUST_STARTED_S, seconds) })
-  return { just_started, measured: await sell({ seconds, warmup_s }) }
+  const measured = await sell({ seconds, warmup_s })
+  return { just_started, measured: { ...measured, errors: sumErrors([just_started, measured]) } }
 }
 
 /** The same to take turns with another load. */
@@ -78,12 +79,14 @@ async function run(bench: Bench): Promise<Row[]> {
     }),
   ]
   if (!bench.has_own_services) return rows
-  rows.push(
-    rowOf('just started: orders', just_started, {
+  rows.push({
+    ...rowOf('just started: orders', just_started, {
       per: 'order',
       notes: [`the first order of the event took ${number(Math.round(just_started.first_ms))} ms`],
     }),
-  )
+    // They are told with those of the row above.
+    errors: new Map(),
+  })
   const { seconds, warmup_s } = bench.options
   const loadOn = (target: Target) => hotEventLoad(bench, target, { warmup_s })
   const beside = async (shipped: Target, one_by_one: Target) =>
