@@ -4,5 +4,8 @@ export type OrderLimits = {
   readonly max_tickets_per_order: number
 }
 
+/** The most that the platform or an event may say; the lifetime is a week. */
+export const HIGHEST_LIMITS: OrderLimits = { order_lifetime_s: 604_800, max_tickets_per_order: 1000 }
+
 /** Where neither the platform nor the event says otherwise. */
 export const USUAL_LIMITS: OrderLimits = { order_lifetime_s: 900, max_tickets_per_order: 50 }

@@ -103,7 +103,8 @@ CROSS JOIN LATERAL (
 -- name: change_tickets
 -- vacant -> reserved or sold, reserved -> reserved at another price, sold or vacant. holder: the order that has the ticket
 -- before, whose lock is the ticket's too; null: it is vacant, and is locked now unless another transaction has it. "order": that
--- has it then; with a barcode it is sold.
+-- has it then; with a barcode it is sold. The arrays of one element keep the planner from a join by hash (ARCHITECTURE.md, Plans
+-- are pinned).
 WITH changed AS (
   UPDATE tickets t
   SET status = CASE WHEN u."order" IS NULL THEN 'vacant' WHEN u.barcode IS NULL THEN 'reserved' ELSE 'sold' END,

@@ -1,7 +1,7 @@
 /** The settings of the service: the environment, checked once at the start. docs/configuration.md is the same table. */
 import { Type, type Static, type TSchema } from 'typebox'
 import { Check } from 'typebox/schema'
-import { USUAL_LIMITS, type OrderLimits } from '../events/order-limits.ts'
+import { HIGHEST_LIMITS, USUAL_LIMITS, type OrderLimits } from '../events/order-limits.ts'
 import { LOG_LEVELS } from '../platform/log.ts'
 import { UserError } from './user-error.ts'
 
@@ -93,14 +93,14 @@ const SCHEMA = Type.Object({
   }),
   ORDER_LIFETIME_S: Type.Integer({
     minimum: 1,
-    maximum: 604_800,
+    maximum: HIGHEST_LIMITS.order_lifetime_s,
     default: USUAL_LIMITS.order_lifetime_s,
     description:
       'Seconds that an unpaid order holds its tickets, for events that are imported without a time of their own.',
   }),
   ORDER_TICKETS_MAX: Type.Integer({
     minimum: 1,
-    maximum: 1000,
+    maximum: HIGHEST_LIMITS.max_tickets_per_order,
     default: USUAL_LIMITS.max_tickets_per_order,
     description: 'Most tickets in an order, for events that are imported without a number of their own.',
   }),

@@ -40,7 +40,8 @@ CROSS JOIN LATERAL (
   FOR UPDATE OF p) AS locked
 
 -- name: take_promocode_uses
--- It fails by a division by zero unless it changes all of them; the next one too.
+-- It fails by a division by zero unless it changes all of them; the next one too. Why arrays of one element: ARCHITECTURE.md,
+-- Plans are pinned.
 WITH changed AS (
   UPDATE promocodes p
   SET uses = p.uses + u.uses

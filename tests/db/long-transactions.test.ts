@@ -11,6 +11,11 @@ const database = await createTestDatabase()
 /** The driver waits for an answer for five seconds longer than a statement may take. */
 const LONGER_THAN_AN_ANSWER_MS = 5500
 
+// Operators may limit the statements of all connections to the database; those of long transactions are not meant.
+await database.sql(`DO $$ BEGIN
+  EXECUTE format('ALTER DATABASE %I SET statement_timeout = 200', current_database());
+END $$`)
+
 test('an import waits for another, and verify reads, for as long as it takes', async () => {
   const db = createDb({
     target: { connectionString: database.url },

@@ -2,6 +2,7 @@
 import { Type, type Static, type TSchema } from 'typebox'
 import { ORIGINS, PERMISSIONS } from '../../partners/caller.ts'
 import { NOTIFICATION_TYPES } from '../../partners/notifications.ts'
+import { HIGHEST_LIMITS } from '../order-limits.ts'
 import * as form from './document-forms.ts'
 import { given, integer, isLabel, oneOf, record, refine, text } from './document-forms.ts'
 
@@ -222,8 +223,8 @@ const event = record({
     record({ fan_cover_url: nullableText, name: nullableText, text_color: nullableText }),
   ),
   view_limits: optional(record({ salespoint: boolean, showroom: boolean })),
-  order_lifetime_s: optional(integer(1, 604_800)),
-  max_tickets_per_order: optional(integer(1, 1000)),
+  order_lifetime_s: optional(integer(1, HIGHEST_LIMITS.order_lifetime_s)),
+  max_tickets_per_order: optional(integer(1, HIGHEST_LIMITS.max_tickets_per_order)),
   promokey_required: boolean,
   smart_tickets: optional(record({ name: form.name, mode: Type.Enum(['none', 'only', 'any']) })),
   refund_policy: optional(form.refundPolicy),

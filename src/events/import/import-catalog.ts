@@ -1,7 +1,7 @@
 import { shardOf } from '../../kernel/ids.ts'
 import type { Db, Queryable } from '../../platform/db/db.ts'
-import { planAccounts, writeAccounts, type AccountPlan } from './accounts.ts'
 import { USUAL_LIMITS, type OrderLimits } from '../order-limits.ts'
+import { planAccounts, writeAccounts, type AccountPlan } from './accounts.ts'
 import { checkForm } from './check-form.ts'
 import type { EventsPlan } from './event-plan.ts'
 import { createFaultList, type FaultList } from './import-faults.ts'
@@ -56,7 +56,6 @@ export async function importCatalog(options: ImportOptions): Promise<ImportResul
   const document = checkForm(options.document)
   const now = options.now()
   return db.longTransaction(async (tx) => {
-    await tx.query(sql.lift_time_limit)
     await tx.query(sql.lock_imports)
     const faults = createFaultList()
     const plan = await makePlan(startPlanning({ tx, now, faults, document, limits }), makeKey)

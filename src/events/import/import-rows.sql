@@ -1,9 +1,6 @@
 -- What the import of a catalog file reads and writes. Rows come as a JSON list; a row that is there already and is the
 -- same is left alone, and only those that were made or changed are returned.
 
--- name: lift_time_limit
-SELECT set_config('statement_timeout', '0', true);
-
 -- name: lock_imports
 SELECT pg_advisory_xact_lock(hashtext('parterre import'));
 

@@ -3,7 +3,6 @@ import { loadStatements } from '../../platform/db/sql-file.ts'
 import type { LayoutRow } from '../rules/place-seats.ts'
 
 export const sql = loadStatements(new URL('./import-rows.sql', import.meta.url), [
-  'lift_time_limit',
   'lock_imports',
   'next_shard',
   'find_partners',

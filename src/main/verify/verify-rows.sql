@@ -1,7 +1,6 @@
 -- name: settings
--- For this transaction only: a big store takes longer than a request may, its joins are hashed in memory, and compiling
--- the statements costs more than it saves.
-SELECT set_config('statement_timeout', '0', true), set_config('work_mem', '256MB', true), set_config('jit', 'off', true)
+-- For this transaction only: the joins of a big store are hashed in memory, and compiling the statements costs more than it saves.
+SELECT set_config('work_mem', '256MB', true), set_config('jit', 'off', true)
 
 -- Every block below answers the breaches of one invariant: how many there are in all (on every row) and the first few,
 -- each a line for people. Money in the lines is minor units.

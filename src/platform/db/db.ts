@@ -24,7 +24,7 @@ export type Db = Queryable & {
   readonly quick: Queryable
   /** Runs `work` in one transaction: committed when it returns, rolled back when it throws. */
   transaction<T>(work: (tx: Queryable) => Promise<T>, mode?: TransactionMode): Promise<T>
-  /** The same on a connection of its own, whose answers are waited for however long they take. */
+  /** The same on a connection of its own, whose statements may take as long as they want. */
   longTransaction<T>(work: (tx: Queryable) => Promise<T>, mode?: TransactionMode): Promise<T>
   /** A connection of its own, outside the pool, that the caller ends. `settings` are run-time parameters. */
   connect(options: {
@@ -58,6 +58,9 @@ const QUICK_LIMIT_MS = 1000
 
 /** A server that is well ends a statement by itself; after so much longer it is taken for one that is not. */
 const ANSWER_GRACE_MS = 5000
+
+/** Whatever the database has for its users. */
+const NO_LIMIT = { statement_timeout: '0' }
 
 export type DbOptions = {
   target: DbTarget
@@ -109,7 +112,7 @@ export function createDb({ target, pool_size, onError, statement_timeout_ms = 30
       return transaction({ client, release: (is_broken) => client.release(is_broken) }, work, mode)
     },
     longTransaction: async (work, mode = 'READ WRITE') => {
-      const client = await connect({ name: 'long' })
+      const client = await connect({ name: 'long', settings: NO_LIMIT })
       return transaction({ client, release: () => client.end() }, work, mode)
     },
     connect,
